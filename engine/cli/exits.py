@@ -1,0 +1,84 @@
+"""The exit codes, and the one place where whatever goes wrong becomes one of them.
+
+Scripts branch on these numbers, so that no command may invent its own, and a user must never
+meet a traceback: an unexpected error is one line, unless CLAUSEGATE_DEBUG asks for more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import os
+import sys
+from collections.abc import Callable
+
+import click
+
+
+class ExitCode(enum.IntEnum):
+    """What the process returns."""
+
+    CLEAN = 0
+    FINDINGS = 1  # a finding of level error, a refusal, or a stale file
+    USAGE = 2  # usage, unreadable input, or an internal error
+    WORKLOAD = 6
+    TIMEOUT = 7
+    INTERRUPTED = 8
+
+
+DEBUG = "CLAUSEGATE_DEBUG"
+
+
+def guarded(run: Callable[[], object]) -> int:
+    """Run a command and give its exit code, whatever happens in it."""
+    try:
+        code = _code(run())
+        sys.stdout.flush()
+        return code
+    except click.exceptions.Exit as leave:
+        return int(leave.exit_code)
+    except click.ClickException as error:
+        error.show()
+        return ExitCode.USAGE  # whatever click calls it: an unreadable file is ours to number
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted", err=True)
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        hush()
+        return ExitCode.INTERRUPTED
+    except Exception as error:
+        return internal_error(error)
+
+
+def _code(result: object) -> int:
+    return int(result) if isinstance(result, int) else ExitCode.CLEAN
+
+
+def internal_error(error: Exception) -> int:
+    """Report an error that is our own fault, in one line."""
+    if os.environ.get(DEBUG):
+        import traceback
+
+        traceback.print_exception(error, file=sys.stderr)
+    reason = " ".join(str(error).split()) or "no reason given"
+    click.echo(f"internal error: {type(error).__name__}: {reason}", err=True)
+    if not os.environ.get(DEBUG):
+        click.echo(f"(set {DEBUG}=1 for the traceback)", err=True)
+    return ExitCode.USAGE
+
+
+def hush() -> None:
+    """Send the rest of stdout nowhere: its reader has gone, which is no fault of the command."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def say(text: str) -> None:
+    """Print a report on stdout. A reader that stops early does not change the exit code."""
+    try:
+        click.echo(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        hush()

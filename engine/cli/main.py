@@ -1,0 +1,150 @@
+"""The `clausegate` command: finds each subcommand only when it is used.
+
+Most invocations need one command and the gate must start fast, so that a command is named here
+by text and imported when it runs; `--help` lists them all without importing any.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from engine.cli.exits import ExitCode, guarded
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "closed": ("engine.cli.launch:closed", "Judge a CLOSED run before it starts, then run it."),
+    "open": ("engine.cli.launch:open_", "Judge an OPEN run before it starts, then run it."),
+    "whatif": ("engine.cli.launch:whatif", "Advise on a run that is not for submission."),
+    "validate": ("engine.cli.validate:validate", "Judge a package, an organisation or one leaf."),
+    "build": ("rules_dsl.cli:build", "Compile Rules.md to the gate and the validator."),
+    "check": ("rules_dsl.cli:check", "Check Rules.md: names, types, cases, breach sentences."),
+    "fmt": ("rules_dsl.cli:fmt", "Refresh the breach sentences and the layout of Rules.md."),
+    "rules": ("rules_dsl.cli:rules", "List the clauses of Rules.md."),
+}
+"""command -> (module:attribute, short help)"""
+
+NEEDS_BUILD = "rules_dsl"
+"""The package whose commands need the libraries of the `build` extra."""
+
+
+def alike(word: str, known: Sequence[str]) -> str:
+    """A question naming what was probably meant, or nothing."""
+    import difflib
+
+    near = difflib.get_close_matches(word.lower(), known, n=3, cutoff=0.5)
+    return f" Did you mean {' or '.join(repr(name) for name in near)}?" if near else ""
+
+
+class Suggesting(click.Group):
+    """A group that says what a misspelled command may have meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or fail with its likely spelling."""
+        name = args[0]
+        known = self.list_commands(ctx)
+        if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
+            choices = "" if alike(name, known) else f" Known are {', '.join(known)}."
+            raise click.UsageError(f"No such command {name!r}.{alike(name, known)}{choices}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+class Root(Suggesting):
+    """The top group: commands by name, imported on use; every outcome an exit code of ours."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order in which users meet them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[cmd_name][0].split(":")
+        try:
+            command = getattr(importlib.import_module(module), attribute)
+        except ModuleNotFoundError as error:
+            if module.startswith(NEEDS_BUILD) and not (error.name or "").startswith(NEEDS_BUILD):
+                raise click.UsageError(
+                    f"'{cmd_name}' needs the rule compiler's libraries ({error.name} is not installed): "
+                    "pip install 'clausegate[build]'"
+                ) from error
+            raise
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{module}:{attribute} is no command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the table above, so that none is imported."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        """Complete command names from the table, options as click does."""
+        from click.shell_completion import CompletionItem
+
+        found: list[Any] = [
+            CompletionItem(name, help=text)
+            for name, (_, text) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run, and leave with one of our exit codes. (The signature is click's.)"""
+        run = super().main
+        if not standalone_mode:
+            return run(args, prog_name, complete_var, False, windows_expand_args, **extra)
+        # Shell completion leaves by SystemExit, which passes through.
+        sys.exit(guarded(lambda: run(args, prog_name, complete_var, False, windows_expand_args, **extra)))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; a vanished reader of stdout must not become click's own exit 1."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            ctx.exit(ExitCode.INTERRUPTED)
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if not wanted or ctx.resilient_parsing:
+        return
+    from engine.findings import tool_version
+
+    click.echo(f"clausegate {tool_version()}")
+    ctx.exit()
+
+
+@click.group(
+    cls=Root,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 clean, 1 a finding of level error or a refusal, 2 usage, unreadable input "
+    "or internal error; a run adds 6 workload failed, 7 time limit, 8 interrupted.",
+)
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version."
+)
+def cli() -> None:
+    """Hold storage-benchmark runs and packages to one rules document."""
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    cli.main(prog_name="clausegate")
+
+
+if __name__ == "__main__":
+    main()

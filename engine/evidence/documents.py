@@ -1,0 +1,176 @@
+"""Reads one file of a package: JSON, YAML or text, whatever state it is in.
+
+Packages come from many hands, so a file may be cut short, pruned, binary, a link to itself or
+nested without end. Every such state becomes one `Malformed` with one sentence; nothing here
+raises for what a file holds. Numbers are exact: a decimal is a `Fraction` of its text.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import glob
+import json
+import os
+import re
+import stat
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import NoReturn
+
+from engine.evidence import MISSING, Malformed, Missing
+
+SIZE_LIMIT = 256 * 1024 * 1024
+"""Bytes. The largest metadata file seen in a real package is below a tenth of this."""
+
+PLACEHOLDER = b"PRUNED BY STAFF"
+EXPONENT_LIMIT = 400
+"""Beyond what a double can hold; `1e999999999` as an exact number would fill the memory."""
+
+DEPTH_LIMIT = 200
+_EXPONENT = re.compile(r"[eE]([+-]?\d+)$")
+
+
+class Refused(ValueError):
+    """Content that parses but must not be used; carries the reason."""
+
+
+def read_document(path: Path, form: str) -> object:
+    """The content of the file, as `form` (json, yaml, text) says, or `Malformed`.
+
+    JSON and YAML documents are mappings at the top; anything else there is malformed.
+    """
+    content = _bytes(path)
+    if isinstance(content, Malformed):
+        return content
+    if content.startswith(PLACEHOLDER) and len(content) < 2 * len(PLACEHOLDER):
+        return Malformed("is a placeholder (its content was pruned)")
+    if form == "text":
+        return content.decode("utf-8-sig", errors="replace")
+    if not content.strip():
+        return Malformed("is empty")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return Malformed("is not text in UTF-8")
+    parsed = _json(text) if form == "json" else _yaml(text)
+    if not isinstance(parsed, (Mapping, Malformed)):
+        return Malformed(f"holds {describe(parsed)} at its top, not a mapping")
+    return parsed
+
+
+def exact(text: str) -> Fraction:
+    """The number a decimal text states, exactly; refused when its exponent is absurd."""
+    exponent = _EXPONENT.search(text)
+    if exponent and (len(exponent[1]) > 6 or abs(int(exponent[1])) > EXPONENT_LIMIT):
+        raise Refused("holds a number out of all range")
+    return Fraction(text)
+
+
+def choose(folder: Path, pattern: str) -> Path | Missing | Malformed:
+    """The one entry below `folder` that the glob `pattern` names.
+
+    Names that start with a dot never match (AppleDouble `._summary.json` among them). More
+    than one match is malformed: which of them was meant is not ours to guess.
+    """
+    found = [folder]
+    for step in pattern.split("/"):
+        found = [place / name for place in found for name in _names(place, step)]
+    if len(found) > 1:
+        names = ", ".join(path.name for path in found[:4])
+        return Malformed(f"is ambiguous: {len(found)} files match {pattern} ({names})")
+    return found[0] if found else MISSING
+
+
+def fill(pattern: str, names: Mapping[str, str | None]) -> str:
+    """The pattern with `{family}` and the like replaced; what is not known matches anything."""
+    for name, value in names.items():
+        pattern = pattern.replace("{" + name + "}", "*" if value is None else glob.escape(value))
+    return pattern
+
+
+def describe(value: object) -> str:
+    """What kind of thing a recorded value is, with the value when it is short."""
+    if isinstance(value, str):
+        return f'"{value[:40]}..."' if len(value) > 43 else f'"{value}"'
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        return "a mapping"
+    if isinstance(value, (list, tuple)):
+        return "a list"
+    if value is None:
+        return "null"
+    if isinstance(value, Fraction):
+        return _decimal(value)
+    if isinstance(value, int):
+        return str(value) if value.bit_length() < 400 else "a number out of all range"
+    return f"a {type(value).__name__}"
+
+
+def _decimal(value: Fraction) -> str:
+    try:
+        return repr(float(value))
+    except OverflowError:
+        return "a number out of all range"
+
+
+def _names(place: Path, step: str) -> list[str]:
+    if not glob.has_magic(step):
+        plain = step
+        return [plain] if os.path.lexists(place / plain) and not plain.startswith(".") else []
+    try:
+        names = os.listdir(place)
+    except OSError:
+        return []
+    return sorted(n for n in names if not n.startswith(".") and fnmatch.fnmatchcase(n, step))
+
+
+def _bytes(path: Path) -> bytes | Malformed:
+    """The file's bytes. A pipe or device is refused before it is opened: it would block."""
+    try:
+        state = os.stat(path)
+        if stat.S_ISDIR(state.st_mode):
+            return Malformed("is a folder, not a file")
+        if not stat.S_ISREG(state.st_mode):
+            return Malformed("is not a regular file")
+        if state.st_size > SIZE_LIMIT:
+            return Malformed(f"is larger than {SIZE_LIMIT // 1024 // 1024} MiB")
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        return Malformed(f"cannot be opened ({reason.lower()})")
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(text, object_pairs_hook=_pairs, parse_float=exact, parse_constant=_constant)
+    except RecursionError:
+        return Malformed("is nested too deeply")
+    except json.JSONDecodeError as error:
+        if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
+            return Malformed(f"is cut short at line {error.lineno}")
+        return Malformed(f"is not valid JSON (line {error.lineno}: {error.msg})")
+    except Refused as error:
+        return Malformed(str(error))
+    except ValueError:  # an integer of more digits than int() accepts
+        return Malformed("holds a number out of all range")
+
+
+def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in found if keys.count(key) > 1)
+        raise Refused(f'holds the key "{twice[:60]}" twice')
+    return found
+
+
+def _constant(name: str) -> NoReturn:
+    raise Refused(f"holds {name}, which is no number")
+
+
+def _yaml(text: str) -> object:
+    from engine.evidence import yaml_documents  # yaml is loaded only when a package has such a file
+
+    return yaml_documents.parse(text)

@@ -1,0 +1,98 @@
+"""The sentences of findings: templates of the document filled with recorded values, and doubts.
+
+No sentence about a clause is written here; what a clause says stands in the rule set. Here are
+only the engine's own words for what it could not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from engine.findings import printed
+from engine.values import WORDS, Cause, Facts, Kind, Unknown, read
+
+FIELD = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.]*)\}")
+
+TIMESTAMP = re.compile(r"[0-9]{8}_[0-9]{6}")
+
+UNDEFINED = "a value it needs is not defined (a division by zero, or no such row in a table)"
+
+
+class Trail(Protocol):
+    """Where a fact was read or looked for, as the evidence layer gives it."""
+
+    @property
+    def fact(self) -> str:
+        """The fact's name."""
+
+    @property
+    def file(self) -> str:
+        """The file, relative to TREE; empty when the place is no file."""
+
+    @property
+    def field(self) -> str:
+        """The field in the file, or what stands for one."""
+
+    @property
+    def value(self) -> object:
+        """What stood there; None when nothing did."""
+
+
+Trails = Mapping[str, Sequence[Trail]]
+"""Facts by name, and where each was read or looked for."""
+
+
+def bare(name: str) -> str:
+    """A fact's own name, without the list element that it was bound to."""
+    return name.rpartition(".")[2]
+
+
+def fill(template: str, facts: Facts, units: Mapping[str, str]) -> str:
+    """The template with each `{fact}` replaced by its value and unit."""
+
+    def value(match: re.Match[str]) -> str:
+        name = match[1]
+        found = read(facts, name)
+        unit = units.get(name) or units.get(bare(name))
+        return printed(found) if isinstance(found, Unknown) or not unit else f"{printed(found)} {unit}"
+
+    return FIELD.sub(value, template)
+
+
+def cannot_judge(causes: Iterable[Cause], trails: Trails) -> str:
+    """The message of an undetermined clause: each unknown fact, why, and where it was looked for."""
+    kinds: dict[str, set[str]] = {}
+    for cause in causes:
+        kinds.setdefault(cause.fact, set()).add(cause.kind)
+    doubts = [_doubt(fact, kinds[fact], trails) for fact in sorted(kinds)]
+    return f"cannot be judged: {'; '.join(doubts) or UNDEFINED}"
+
+
+def _doubt(fact: str, kinds: set[str], trails: Trails) -> str:
+    why = " or ".join(WORDS[kind] for kind in sorted(kinds))
+    found = trails.get(fact) or trails.get(bare(fact)) or ()
+    sought = _places([trail for trail in found if trail.value is None])
+    if not sought or kinds == {Kind.DEFERRED.value}:
+        return f"{fact} is {why}"
+    return f"{fact} is {why} (looked for {sought})"
+
+
+def _places(trails: Iterable[Trail]) -> str:
+    """`args.model, model in x_metadata.json; folder workload`: fields of one file together."""
+    fields: dict[str, list[str]] = {}
+    for trail in trails:
+        listed = fields.setdefault(_kind_of_file(trail.file), [])
+        if trail.field not in listed:
+            listed.append(trail.field)
+    places = []
+    for file, names in fields.items():
+        named = ", ".join(name for name in names if name)
+        places.append(f"{named} in {file}" if named and file else named or file)
+    return "; ".join(places)
+
+
+def _kind_of_file(file: str) -> str:
+    """The file's name with `*` for its timestamp, so that equal doubts of many leaves read equally."""
+    return TIMESTAMP.sub("*", file.rpartition("/")[2])

@@ -1,0 +1,204 @@
+"""How many bytes a checkpoint of a transformer has, rank by rank, from its layout alone.
+
+Capacity, memory and the "planned" size are judged before a run, when nothing has been written
+yet, so they must come from the arrays themselves and not from a printed size. Everything is an
+exact integer; ranks are counted in closed form, so a million ranks cost no more than eight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from engine.ruleset import Cell, Tables
+
+GIB = 2**30
+
+MODEL_BYTES = 2  # a model value is a half-precision float
+OPTIMIZER_BYTES = 4  # the optimizer keeps single precision
+OPTIMIZER_COPIES = 3  # master weights and two moments
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A model and how it is split over ranks: the columns that a model's table row must have."""
+
+    hidden_dimension: int
+    ffn_size: int
+    attention_heads: int
+    kv_heads: int
+    layers: int
+    vocabulary: int
+    tp: int
+    pp: int
+    dp: int
+    total_processes: int
+    zero_stage: int
+
+    def on(self, ranks: int) -> Layout:
+        """The layout on another number of ranks.
+
+        A short run keeps its data parallelism and simply lacks the later ranks; a longer one
+        adds replicas of the model.
+        """
+        if ranks <= self.total_processes:
+            return self
+        return Layout(
+            self.hidden_dimension,
+            self.ffn_size,
+            self.attention_heads,
+            self.kv_heads,
+            self.layers,
+            self.vocabulary,
+            self.tp,
+            self.pp,
+            max(1, ranks // (self.tp * self.pp)),
+            ranks,
+            self.zero_stage,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What a set of ranks writes for one checkpoint."""
+
+    model: int  # bytes
+    optimizer: int  # bytes
+    files: int
+
+    @property
+    def total(self) -> int:
+        """Bytes of model and optimizer together."""
+        return self.model + self.optimizer
+
+    def __sub__(self, other: Size) -> Size:
+        return Size(self.model - other.model, self.optimizer - other.optimizer, self.files - other.files)
+
+
+COLUMNS = tuple(Layout.__dataclass_fields__)
+
+
+def layout_of(row: Mapping[str, Cell]) -> Layout | None:
+    """The layout in a table's row; None when a column is missing or holds no positive number."""
+    numbers = [row.get(column) for column in COLUMNS]
+    found: list[int] = []
+    for column, number in zip(COLUMNS, numbers, strict=True):
+        if isinstance(number, bool) or not isinstance(number, int):
+            return None
+        if number < (0 if column == "zero_stage" else 1):
+            return None
+        found.append(number)
+    return Layout(*found)
+
+
+def find_layout(tables: Tables, model: object) -> Layout | None:
+    """The layout of a model: the row of that name in the table that holds layouts."""
+    for rows in tables.values():
+        row = rows.get(model) if isinstance(model, str) else None
+        layout = layout_of(row) if row is not None else None
+        if layout is not None:
+            return layout
+    return None
+
+
+def parameters(layout: Layout) -> int:
+    """P, the number of parameters of the whole model."""
+    h, f, kv = layout.hidden_dimension, layout.ffn_size, _kv(layout)
+    block = 2 * h + h * (h + 2 * kv) + h * h + 3 * h * f
+    return 2 * layout.vocabulary * h + layout.layers * block + h
+
+
+def _kv(layout: Layout) -> int:
+    """Width of the key (or value) projection under grouped-query attention."""
+    return layout.hidden_dimension // layout.attention_heads * layout.kv_heads
+
+
+def _block_elements(layout: Layout) -> int:
+    """Model values of one block that one rank holds; every division floors, array by array."""
+    h, f, kv = layout.hidden_dimension, layout.ffn_size, _kv(layout)
+    matrices = (h * (h + 2 * kv), h * h, 2 * h * f, f * h)
+    norms = (h, h)
+    return sum(_shard(layout, m // layout.tp) for m in matrices) + sum(_shard(layout, n) for n in norms)
+
+
+def _shard(layout: Layout, elements: int) -> int:
+    """ZeRO 3 shards the model over the replicas too."""
+    return elements // layout.dp if layout.zero_stage == 3 else elements
+
+
+def _stage_elements(layout: Layout, stage: int) -> tuple[int, int]:
+    """(model values, layers) that a rank of this pipeline stage holds."""
+    blocks = layout.layers // layout.pp + (1 if stage < layout.layers % layout.pp else 0)
+    elements, layers = blocks * _block_elements(layout), blocks
+    edge = _shard(layout, layout.hidden_dimension * layout.vocabulary // layout.tp)
+    if stage == 0:  # the embedding
+        elements, layers = elements + edge, layers + 1
+    if stage == layout.pp - 1:  # the output head and the final norm
+        elements, layers = elements + edge + _shard(layout, layout.hidden_dimension), layers + 2
+    return elements, layers
+
+
+def first_ranks(layout: Layout, count: int) -> Size:
+    """What ranks 0 to `count` - 1 of the layout write, without changing its data parallelism."""
+    width = layout.tp * layout.pp
+    replicas, rest = divmod(max(0, count), width)
+    shards = 1 if layout.zero_stage == 0 else layout.dp
+    optimizer = (
+        OPTIMIZER_BYTES
+        * OPTIMIZER_COPIES
+        * (parameters(layout) // (width * shards) + 5 * layout.hidden_dimension)
+    )
+    model = written = files = 0
+    for stage in range(layout.pp):
+        ranks = replicas * layout.tp + min(max(rest - stage * layout.tp, 0), layout.tp)
+        first = min(max(count - stage * layout.tp, 0), layout.tp)  # ranks of the first replica
+        model_writers = ranks if layout.zero_stage == 3 else first
+        optimizer_writers = first if layout.zero_stage == 0 else ranks
+        elements, layers = _stage_elements(layout, stage)
+        model += MODEL_BYTES * elements * model_writers
+        written += optimizer * optimizer_writers
+        by_layer = layout.zero_stage in (1, 2) and layout.pp > 1
+        files += (layers if by_layer else 1) * model_writers + optimizer_writers
+    return Size(model, written, files)
+
+
+def checkpoint(layout: Layout, ranks: int) -> Size:
+    """One checkpoint of a run on `ranks` ranks, all of them together."""
+    return first_ranks(layout.on(ranks), ranks)
+
+
+def of_ranks(layout: Layout, ranks: int, start: int, stop: int) -> Size:
+    """What ranks `start` to `stop` - 1 of a run on `ranks` ranks write."""
+    placed = layout.on(ranks)
+    return first_ranks(placed, stop) - first_ranks(placed, start)
+
+
+def per_rank(layout: Layout, ranks: int) -> tuple[int, int]:
+    """The smallest and the largest number of bytes that one rank of the run writes."""
+    if ranks < 1:
+        return 0, 0
+    width = layout.tp * layout.pp
+    # Ranks differ by stage and by whether they belong to the first replica: one of each decides.
+    stages = [stage * layout.tp for stage in range(layout.pp)]
+    probes = [rank for base in (0, width) for rank in (base + s for s in stages) if rank < ranks]
+    sizes = [of_ranks(layout, ranks, rank, rank + 1).total for rank in probes]
+    return min(sizes), max(sizes)
+
+
+def gib(size: int) -> Fraction:
+    """Bytes as GiB, exactly."""
+    return Fraction(size, GIB)
+
+
+def human(size: int) -> str:
+    """Bytes for people, in binary units, three digits or a little more: `113.9 GiB`, `1.11 TiB`."""
+    value, unit = Fraction(size), "B"
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"):
+        if value < 1000 or unit == "EiB":
+            break
+        value /= 1024
+    if unit == "B":
+        return f"{size} B"
+    digits = 2 if value < 10 else 1
+    return f"{float(value):.{digits}f} {unit}"

@@ -1,0 +1,265 @@
+"""From a subject's facts to its findings and the category it earns.
+
+The launch gate and the validator judge through this module alone, so that the same facts get the
+same findings, levels and category in both. What is known of a subject comes in as `Evidence`;
+nothing here reads a file or an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from engine.category import ADVICE, ASKED, Interval, shown_level, strongest
+from engine.explain import Trails, bare, cannot_judge, fill
+from engine.findings import EVIDENCE_RULE, LEVELS, Finding, Place, SubjectVerdict, arrange, plain, printed
+from engine.index import Index
+from engine.ruleset import Clause, Outcome, RuleSet, Statement
+from engine.selection import EVERYTHING, Selection
+from engine.values import Cause, Facts, Kind, Other, Unknown, Value, read
+
+STRENGTH = ("not applicable", "pass", "deferred", "undetermined", "violation")
+"""Outcomes, weakest first: a clause has the strongest of its statements'."""
+
+
+class Doubt(Protocol):
+    """Evidence that disagrees or cannot be read, as the evidence layer gives it."""
+
+    @property
+    def name(self) -> str:
+        """The fact, or the document when a whole one cannot be read."""
+
+    @property
+    def facts(self) -> Sequence[str]:
+        """Every fact that cannot be read because of it."""
+
+    @property
+    def message(self) -> str:
+        """One sentence: what is wrong."""
+
+    @property
+    def places(self) -> Sequence[Any]:
+        """Where: trails."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What is known of one subject. `facts` is by scope, derived facts included.
+
+    A launch has facts of several scopes, a subject of a package those of one. `requested` is the
+    division asked for; `covered` names facts whose doubt is reported with another subject (a
+    workload's leaves).
+    """
+
+    path: str
+    scope: str
+    facts: Mapping[str, Facts]
+    requested: Value
+    trails: Trails = field(default_factory=dict)
+    doubts: Sequence[Doubt] = ()
+    covered: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """One subject's findings in order, the interval they leave, and each clause's outcome."""
+
+    subject: SubjectVerdict
+    findings: tuple[Finding, ...]
+    interval: Interval
+    outcomes: Mapping[str, str]  # clause -> one of STRENGTH
+
+
+def derived(ruleset: RuleSet, scope: str, facts: Facts) -> Facts:
+    """The facts of a subject with the derived facts of its scope."""
+    derive = ruleset.derive.get(scope)
+    return facts if derive is None else derive(facts)
+
+
+def division(requested: Value) -> str | None:
+    """The division asked for, as recorded; None when it is not known."""
+    if isinstance(requested, Other):
+        return requested.text
+    return requested if isinstance(requested, str) else None
+
+
+class Judge:
+    """Judges subjects under one rule set, by the clauses that were selected."""
+
+    __slots__ = ("index", "ruleset", "selection")
+
+    def __init__(self, ruleset: RuleSet, selection: Selection = EVERYTHING) -> None:
+        self.ruleset = ruleset
+        self.selection = selection
+        self.index = Index(ruleset)
+
+    def outcomes(self, scope: str, facts: Facts, edition: str) -> Iterator[tuple[Clause, list[Outcome]]]:
+        """What each selected clause with statements of this scope says under the edition."""
+        for clause in self.ruleset.clauses:
+            if scope in clause.judges and self.selection.keeps(clause.rule):
+                outcomes = clause.judges[scope](facts)
+                yield clause, [said for said in outcomes if self.index.holds(said.statement, edition)]
+
+    def judge(self, evidence: Evidence, edition: str) -> Verdict:
+        """The verdict of one subject."""
+        sitting = _Sitting(self, evidence, edition)
+        results: dict[str, str] = {}
+        for scope, facts in evidence.facts.items():
+            for clause, outcomes in self.outcomes(scope, facts, edition):
+                sitting.hear(clause, outcomes)
+                said = [results.get(clause.rule, STRENGTH[0]), *(outcome.result for outcome in outcomes)]
+                results[clause.rule] = max(said, key=STRENGTH.index)
+            sitting.contradictions(scope, facts)
+        sitting.doubts()
+        asked = sitting.requested
+        return Verdict(
+            subject=SubjectVerdict(
+                evidence.path,
+                evidence.scope,
+                asked,
+                None if asked == ADVICE else sitting.interval.earned,
+                sitting.interval.grants(asked),
+            ),
+            findings=arrange(sitting.findings),
+            interval=sitting.interval,
+            outcomes=results,
+        )
+
+
+class _Sitting:
+    """The judging of one subject: collects findings and lowers the interval."""
+
+    __slots__ = ("covered", "edition", "evidence", "findings", "index", "interval", "requested", "selection")
+
+    def __init__(self, judge: Judge, evidence: Evidence, edition: str) -> None:
+        self.index = judge.index
+        self.selection = judge.selection
+        self.evidence = evidence
+        self.edition = edition
+        self.requested = division(evidence.requested)
+        self.findings: list[Finding] = []
+        self.interval = Interval()
+        named = {fact for doubt in evidence.doubts for fact in doubt.facts}
+        if self.undivided:
+            # Nobody can say what would be accepted, whatever the clauses find.
+            self.interval = self.interval.doubted("all")
+            named |= {judge.index.division} if judge.index.division else set()
+        # With evidence findings ignored, each clause has to say itself what it lacks.
+        self.covered = (evidence.covered | named) if judge.selection.evidence else frozenset()
+
+    @property
+    def undivided(self) -> bool:
+        """Whether the division asked for is not known, or is none that exists."""
+        return self.requested != ADVICE and self.requested not in ASKED
+
+    def hear(self, clause: Clause, outcomes: Iterable[Outcome]) -> None:
+        """Takes what one clause says: a finding a violation, at most one of what cannot be judged."""
+        open_questions: list[tuple[Outcome, str]] = []
+        for outcome in outcomes:
+            statement = outcome.statement
+            if outcome.result == "violation":
+                if statement.level == "error":
+                    self.interval = self.interval.breached(statement.category)
+                self._violation(clause, outcome)
+            elif outcome.result == "undetermined":
+                level = self.index.level(statement, outcome.unknown, self.covered, self.edition)
+                if level == "error":
+                    self.interval = self.interval.doubted(statement.category)
+                if not self._explained(outcome):
+                    open_questions.append((outcome, level))
+        if open_questions:
+            self._undetermined(clause, open_questions)
+
+    def _explained(self, outcome: Outcome) -> bool:
+        """Whether an evidence finding already says why this cannot be judged."""
+        causes = outcome.unknown.causes if outcome.unknown is not None else ()
+        settled = [cause.fact for cause in causes if cause.kind != Kind.DEFERRED.value]
+        return bool(settled) and all(fact in self.covered for fact in settled)
+
+    def _violation(self, clause: Clause, outcome: Outcome) -> None:
+        statement, facts = outcome.statement, outcome.facts or {}
+        self.findings.append(
+            Finding(
+                rule=clause.rule,
+                name=clause.name,
+                outcome="violation",
+                level=shown_level(statement.level, statement.category, self.requested),
+                category=statement.category,
+                path=self.evidence.path,
+                message=fill(statement.because or statement.breach, facts, self.index.units),
+                facts=self._recorded([outcome]),
+                evidence=self._places([statement]),
+                fix=None if statement.fix is None else fill(statement.fix, facts, self.index.units),
+                clause_line=clause.line,
+            )
+        )
+
+    def _undetermined(self, clause: Clause, doubtful: Sequence[tuple[Outcome, str]]) -> None:
+        outcomes = [outcome for outcome, _ in doubtful]
+        levels = [
+            shown_level(level, outcome.statement.category, self.requested) for outcome, level in doubtful
+        ]
+        causes = frozenset[Cause]().union(*(said.unknown.causes for said in outcomes if said.unknown))
+        self.findings.append(
+            Finding(
+                rule=clause.rule,
+                name=clause.name,
+                outcome="undetermined",
+                level=max(levels, key=LEVELS.index),
+                category=strongest({outcome.statement.category for outcome in outcomes}),
+                path=self.evidence.path,
+                message=cannot_judge(causes, self.evidence.trails),
+                facts=self._recorded(outcomes),
+                evidence=self._places([outcome.statement for outcome in outcomes]),
+                clause_line=clause.line,
+            )
+        )
+
+    def contradictions(self, scope: str, facts: Facts) -> None:
+        """Evidence findings of recorded facts that contradict each other. They cost no category."""
+        for conflict in self.index.ruleset.conflicts:
+            if conflict.scope == scope and conflict.condition(facts) is True:
+                known = {name: read(facts, name) for name in conflict.facts}
+                self._evidence(
+                    conflict.fact,
+                    {conflict.fact},
+                    outcome="violation",
+                    message=fill(conflict.breach, facts, self.index.units),
+                    facts={name: plain(v) for name, v in known.items() if not isinstance(v, Unknown)},
+                    places=self._found(conflict.facts),
+                    line=conflict.line,
+                )
+
+    def doubts(self) -> None:
+        """Evidence findings of what disagrees or cannot be read, and of a division that is not known."""
+        named = set(self.evidence.covered)
+        for doubt in self.evidence.doubts:
+            named |= {doubt.name, *doubt.facts}
+            places = tuple(
+                Place(str(place.fact), str(place.file), str(place.field)) for place in doubt.places
+            )
+            self._evidence(doubt.name, set(doubt.facts), message=doubt.message, places=places)
+        fact = self.index.division
+        if not self.undivided or fact is None or fact in named:
+            return
+        causes = self.evidence.requested.causes if isinstance(self.evidence.requested, Unknown) else ()
+        message = (
+            f"{fact} is {printed(self.evidence.requested)}, which is no division"
+            if self.requested is not None
+            else cannot_judge(causes or {Cause(fact, Kind.ABSENT.value)}, self.evidence.trails)
+        )
+        self._evidence(fact, {fact}, message=message, places=self._found([fact]))
+
+    def _evidence(
+        self,
+        name: str,
+        facts: set[str],
+        *,
+        message: str,
+        outcome: str = "undetermined",
+        facts_shown: Mapping[str, Any] | None = None,
+        places: tuple[Place, ...] = (),
+        line: int | None = None,
+    ) -> None:
+        pass

@@ -1,0 +1,1 @@
+"""What `clausegate build` makes of Rules.md; do not edit."""

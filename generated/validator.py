@@ -1,0 +1,2057 @@
+"""MLPerf Storage rules, checkpointing: validator of edition 4.0.
+
+The validator: every decidable clause, all scopes.
+Generated from Rules.md by `clausegate build`; do not edit. Each function cites its line there.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+
+from engine.ruleset import (
+    Clause,
+    Conflict,
+    Document,
+    FactSpec,
+    Launch,
+    Outcome,
+    RuleSet,
+    Source,
+    Statement,
+    Tables,
+)
+from engine.runtime import (
+    absolute,
+    among,
+    both,
+    differs,
+    divide,
+    either,
+    equals,
+    exceeds,
+    exists,
+    fold,
+    judge,
+    judge_each,
+    judge_pairs,
+    listed,
+    look_up,
+    minus,
+    modulo,
+    negate,
+    otherwise,
+    reaches,
+    read,
+    recorded,
+    tally,
+    times,
+)
+from engine.values import Facts, Value
+
+TABLES: Tables = {
+    "table2": {
+        "8B": {
+            "recorded_name": "llama3-8b",
+            "template_name": "llama_8b",
+            "hidden_dimension": 4096,
+            "ffn_size": 14336,
+            "attention_heads": 32,
+            "kv_heads": 8,
+            "layers": 32,
+            "vocabulary": 128256,
+            "tp": 1,
+            "pp": 1,
+            "dp": 8,
+            "total_processes": 8,
+            "zero_stage": 3,
+            "checkpoint_size": 105,
+            "subset_size": 105,
+        },
+        "70B": {
+            "recorded_name": "llama3-70b",
+            "template_name": "llama_70b",
+            "hidden_dimension": 8192,
+            "ffn_size": 28672,
+            "attention_heads": 128,
+            "kv_heads": 8,
+            "layers": 80,
+            "vocabulary": 128256,
+            "tp": 8,
+            "pp": 1,
+            "dp": 8,
+            "total_processes": 64,
+            "zero_stage": 3,
+            "checkpoint_size": 912,
+        },
+        "405B": {
+            "recorded_name": "llama3-405b",
+            "template_name": "llama_405b",
+            "hidden_dimension": 16384,
+            "ffn_size": 53248,
+            "attention_heads": 128,
+            "kv_heads": 8,
+            "layers": 126,
+            "vocabulary": 128256,
+            "tp": 8,
+            "pp": 32,
+            "dp": 2,
+            "total_processes": 512,
+            "zero_stage": 1,
+            "checkpoint_size": 5290,
+        },
+        "1T": {
+            "recorded_name": "llama3-1t",
+            "template_name": "llama_1t",
+            "hidden_dimension": 25872,
+            "ffn_size": 98304,
+            "attention_heads": 192,
+            "kv_heads": 32,
+            "layers": 128,
+            "vocabulary": 128256,
+            "tp": 8,
+            "pp": 64,
+            "dp": 2,
+            "total_processes": 1024,
+            "zero_stage": 1,
+            "checkpoint_size": 18000,
+        },
+    },
+    "accelerator_types": {
+        "b200": {"memory": 180, "offered_in": frozenset({"closed", "open", "whatif"})},
+        "mi355": {"memory": 288, "offered_in": frozenset({"closed", "open", "whatif"})},
+        "h100": {"memory": 80, "offered_in": frozenset({"whatif"})},
+        "a100": {"memory": 80, "offered_in": frozenset({"whatif"})},
+    },
+    "changeable": {
+        "Processes per node": {"minimum": 4, "in_closed": True, "in_open": True},
+        "Total processes": {"in_closed": False, "in_open": True},
+        "Checkpoint folder": {"in_closed": True, "in_open": True},
+        "Checkpoints written": {"in_closed": "10 or 0", "in_open": "any"},
+        "Checkpoints read": {"in_closed": "10 or 0", "in_open": "any"},
+    },
+    "checkpoint_overrides": {
+        "checkpoint.checkpoint_folder": {"set_by": "submitter", "access": "any"},
+        "checkpoint.num_checkpoints_write": {"set_by": "submitter", "access": "any"},
+        "checkpoint.num_checkpoints_read": {"set_by": "submitter", "access": "any"},
+        "checkpoint.mode": {"set_by": "tool", "access": "any"},
+        "model.parallelism.data": {"set_by": "tool", "access": "any"},
+        "storage.storage_type": {"set_by": "tool", "access": "object"},
+        "storage.storage_root": {"set_by": "tool", "access": "object"},
+        "storage.storage_options.storage_library": {"set_by": "tool", "access": "object"},
+        "storage.storage_options.uri_scheme": {"set_by": "tool", "access": "object"},
+        "storage.s3_force_path_style": {"set_by": "tool", "access": "object"},
+    },
+    "template": {
+        "framework": {"value": "pytorch"},
+        "model.type": {"value": "transformer"},
+        "model.model_datatype": {"value": "fp16"},
+        "model.optimizer_datatype": {"value": "fp32"},
+        "checkpoint.time_between_checkpoints": {"value": 5},
+        "checkpoint.fsync": {"value": True},
+        "workflow.generate_data": {"value": False},
+        "workflow.train": {"value": False},
+        "workflow.checkpoint": {"value": True},
+    },
+    "template_rows": {
+        "model.name": {"row": "template_name"},
+        "model.num_layers": {"row": "layers"},
+        "model.parallelism.tensor": {"row": "tp"},
+        "model.parallelism.pipeline": {"row": "pp"},
+        "model.parallelism.zero_stage": {"row": "zero_stage"},
+        "model.transformer.vocab_size": {"row": "vocabulary"},
+        "model.transformer.hidden_size": {"row": "hidden_dimension"},
+        "model.transformer.ffn_hidden_size": {"row": "ffn_size"},
+        "model.transformer.num_attention_heads": {"row": "attention_heads"},
+        "model.transformer.num_kv_heads": {"row": "kv_heads"},
+    },
+}
+
+FACTS: tuple[FactSpec, ...] = (
+    FactSpec(
+        name="stage",
+        type="enum",
+        scope="leaf",
+        meaning="whether a launch or a finished package is judged",
+        members={"launch": (), "package": ()},
+        launch=Launch(constant="launch"),
+        package=(Source(text="constant:package", document="constant", path=("package",)),),
+        line=53,
+    ),
+    FactSpec(
+        name="requested",
+        type="enum",
+        scope="leaf",
+        meaning="the division that the run is asked for",
+        members={"closed": (), "open": (), "whatif": ("what_if", "what-if")},
+        launch=Launch(argument="division"),
+        package=(
+            Source(text="folder:division", document="folder", path=("division",)),
+            Source(text="metadata:args.mode", document="metadata", path=("args", "mode")),
+            Source(text="flag(metadata:args)", document="metadata", path=("args",), reader="flag"),
+        ),
+        agree=True,
+        line=60,
+    ),
+    FactSpec(
+        name="command",
+        type="enum",
+        scope="leaf",
+        meaning="the verb that the tool was started with",
+        members={"run": (), "datasize": (), "datagen": (), "configview": ()},
+        launch=Launch(argument="command"),
+        package=(
+            Source(text="metadata:command", document="metadata", path=("command",)),
+            Source(text="metadata:args.command", document="metadata", path=("args", "command")),
+        ),
+        agree=True,
+        line=68,
+    ),
+    FactSpec(
+        name="access",
+        type="enum",
+        scope="leaf",
+        meaning="how the client reaches the storage",
+        members={"file": (), "object": ()},
+        launch=Launch(argument="access"),
+        package=(
+            Source(
+                text="metadata:args.data_access_protocol",
+                document="metadata",
+                path=("args", "data_access_protocol"),
+            ),
+        ),
+        line=76,
+    ),
+    FactSpec(
+        name="arguments",
+        type="bool",
+        scope="leaf",
+        meaning="the arguments of the run were recorded",
+        launch=Launch(constant="yes"),
+        package=(
+            Source(text="present(metadata:args)", document="metadata", path=("args",), reader="present"),
+        ),
+        line=83,
+    ),
+    FactSpec(
+        name="claim",
+        type="bool",
+        scope="leaf",
+        meaning="the run declares itself a subset run",
+        launch=Launch(option="--checkpoint-subset", commands=("run",)),
+        package=(
+            Source(
+                text="metadata:args.checkpoint_subset",
+                document="metadata",
+                path=("args", "checkpoint_subset"),
+            ),
+        ),
+        line=89,
+    ),
+    FactSpec(
+        name="model",
+        type="enum",
+        scope="leaf",
+        meaning="the model whose checkpoint is written and read",
+        members={
+            "8B": ("llama3-8b", "llama3_8b", "llama_8b"),
+            "70B": ("llama3-70b", "llama3_70b", "llama_70b"),
+            "405B": ("llama3-405b", "llama3_405b", "llama_405b"),
+            "1T": (
+                "llama3-1t",
+                "llama3_1t",
+                "llama_1t",
+                "llama3-1250b",
+                "llama3_1250b",
+                "llama_1250b",
+                "1250B",
+            ),
+        },
+        launch=Launch(option="--model", required=("run", "datasize", "configview")),
+        package=(
+            Source(text="metadata:args.model", document="metadata", path=("args", "model")),
+            Source(text="metadata:model", document="metadata", path=("model",)),
+            Source(text="folder:workload", document="folder", path=("workload",)),
+        ),
+        agree=True,
+        line=95,
+    ),
+    FactSpec(
+        name="verification",
+        type="enum",
+        scope="leaf",
+        meaning="the category that the tool itself recorded as earned",
+        members={"CLOSED": (), "OPEN": (), "INVALID": ()},
+        package=(Source(text="metadata:verification", document="metadata", path=("verification",)),),
+        line=107,
+    ),
+    FactSpec(
+        name="processes",
+        type="integer",
+        scope="leaf",
+        meaning="MPI processes in all",
+        launch=Launch(option="--num-processes", required=("run", "datasize", "configview")),
+        package=(
+            Source(text="metadata:args.num_processes", document="metadata", path=("args", "num_processes")),
+            Source(text="metadata:num_processes", document="metadata", path=("num_processes",)),
+        ),
+        agree=True,
+        line=122,
+    ),
+    FactSpec(
+        name="accelerators",
+        type="integer",
+        scope="leaf",
+        meaning="simulated accelerators in all, one a process",
+        launch=Launch(option="--num-processes"),
+        package=(
+            Source(text="summary:num_accelerators", document="summary", path=("num_accelerators",)),
+            Source(text="metadata:args.num_processes", document="metadata", path=("args", "num_processes")),
+        ),
+        agree=True,
+        line=130,
+    ),
+    FactSpec(
+        name="hosts",
+        type="integer",
+        scope="leaf",
+        meaning="client hosts",
+        launch=Launch(option="--hosts", reader="hosts", default="localhost"),
+        package=(
+            Source(text="summary:num_hosts", document="summary", path=("num_hosts",)),
+            Source(
+                text="metadata:system_info.num_hosts",
+                document="metadata",
+                path=("system_info", "num_hosts"),
+            ),
+            Source(
+                text="hosts(metadata:args.hosts)",
+                document="metadata",
+                path=("args", "hosts"),
+                reader="hosts",
+            ),
+        ),
+        agree=True,
+        line=138,
+    ),
+    FactSpec(
+        name="slots",
+        type="list",
+        scope="leaf",
+        meaning="processes of each host, where the launcher's host list fixes them",
+        launch=Launch(option="--hosts", reader="slots"),
+        package=(
+            Source(
+                text="slots(metadata:executed_command)",
+                document="metadata",
+                path=("executed_command",),
+                reader="slots",
+            ),
+        ),
+        fields=(
+            FactSpec(
+                name="count",
+                type="integer",
+                scope="leaf",
+                meaning="processes on this host",
+                line=151,
+            ),
+        ),
+        line=146,
+    ),
+    FactSpec(
+        name="accelerator",
+        type="enum",
+        scope="leaf",
+        meaning="the accelerator that is simulated",
+        members={"b200": (), "mi355": ("mi355x",), "h100": (), "a100": ()},
+        launch=Launch(
+            option="--accelerator-type",
+            required=("run", "configview"),
+            offered={
+                "b200": ("closed", "open", "whatif"),
+                "mi355": ("closed", "open", "whatif"),
+                "h100": ("whatif",),
+                "a100": ("whatif",),
+            },
+        ),
+        package=(
+            Source(text="metadata:accelerator", document="metadata", path=("accelerator",)),
+            Source(
+                text="metadata:args.accelerator_type",
+                document="metadata",
+                path=("args", "accelerator_type"),
+            ),
+        ),
+        missing=(("3.0", "note"), (None, "error")),
+        line=154,
+    ),
+    FactSpec(
+        name="declared_memory",
+        type="number",
+        scope="leaf",
+        meaning="memory of one client host as the submitter declared it",
+        unit="GiB",
+        launch=Launch(option="--client-host-memory-in-gb", required=("run", "datasize", "configview")),
+        package=(
+            Source(
+                text="metadata:args.client_host_memory_in_gb",
+                document="metadata",
+                path=("args", "client_host_memory_in_gb"),
+            ),
+        ),
+        line=162,
+    ),
+    FactSpec(
+        name="measured_memory",
+        type="number",
+        scope="leaf",
+        meaning="memory of all client hosts together as measured; only the sum of the recorded list is right",
+        unit="GiB",
+        package=(
+            Source(
+                text="sum(summary:host_memory_GB)",
+                document="summary",
+                path=("host_memory_GB",),
+                reader="sum",
+            ),
+        ),
+        line=168,
+    ),
+    FactSpec(
+        name="collected_memory",
+        type="number",
+        scope="leaf",
+        meaning="memory of all client hosts together as the cluster collector saw it",
+        unit="bytes",
+        package=(
+            Source(
+                text="metadata:system_info.total_memory_bytes",
+                document="metadata",
+                path=("system_info", "total_memory_bytes"),
+            ),
+        ),
+        line=173,
+    ),
+    FactSpec(
+        name="planned",
+        type="number",
+        scope="leaf",
+        meaning="size of one checkpoint by the layout of the ranks",
+        unit="GiB",
+        launch=Launch(derived="layout"),
+        line=187,
+    ),
+    FactSpec(
+        name="written",
+        type="number",
+        scope="leaf",
+        meaning="size of one checkpoint as the run recorded it",
+        unit="GiB",
+        package=(
+            Source(
+                text="summary:metric.checkpoint_size_GB",
+                document="summary",
+                path=("metric", "checkpoint_size_GB"),
+            ),
+        ),
+        line=192,
+    ),
+    FactSpec(
+        name="writes",
+        type="integer",
+        scope="leaf",
+        meaning="checkpoints that this invocation writes; an override wins over the template's value",
+        launch=Launch(option="--num-checkpoints-write", default="10"),
+        package=(
+            Source(
+                text='metadata:override_parameters["checkpoint.num_checkpoints_write"]',
+                document="metadata",
+                path=("override_parameters", "checkpoint.num_checkpoints_write"),
+            ),
+            Source(
+                text="metadata:args.num_checkpoints_write",
+                document="metadata",
+                path=("args", "num_checkpoints_write"),
+            ),
+            Source(
+                text="metadata:parameters.checkpoint.num_checkpoints_write",
+                document="metadata",
+                path=("parameters", "checkpoint", "num_checkpoints_write"),
+            ),
+        ),
+        line=197,
+    ),
+    FactSpec(
+        name="reads",
+        type="integer",
+        scope="leaf",
+        meaning="checkpoints that this invocation reads; an override wins over the template's value",
+        launch=Launch(option="--num-checkpoints-read", default="10"),
+        package=(
+            Source(
+                text='metadata:override_parameters["checkpoint.num_checkpoints_read"]',
+                document="metadata",
+                path=("override_parameters", "checkpoint.num_checkpoints_read"),
+            ),
+            Source(
+                text="metadata:args.num_checkpoints_read",
+                document="metadata",
+                path=("args", "num_checkpoints_read"),
+            ),
+            Source(
+                text="metadata:parameters.checkpoint.num_checkpoints_read",
+                document="metadata",
+                path=("parameters", "checkpoint", "num_checkpoints_read"),
+            ),
+        ),
+        line=207,
+    ),
+    FactSpec(
+        name="fsync",
+        type="bool",
+        scope="leaf",
+        meaning="fsync is on in the recorded configuration",
+        package=(
+            Source(
+                text="metadata:parameters.checkpoint.fsync",
+                document="metadata",
+                path=("parameters", "checkpoint", "fsync"),
+            ),
+        ),
+        line=217,
+    ),
+    FactSpec(
+        name="checkpoint_folder",
+        type="path",
+        scope="leaf",
+        meaning="where checkpoints are written and read",
+        launch=Launch(option="--checkpoint-folder", environment="MLPSTORAGE_CHECKPOINT_FOLDER"),
+        package=(
+            Source(
+                text="metadata:args.checkpoint_folder",
+                document="metadata",
+                path=("args", "checkpoint_folder"),
+            ),
+        ),
+        line=222,
+    ),
+    FactSpec(
+        name="results_folder",
+        type="path",
+        scope="leaf",
+        meaning="where logs and results are written",
+        launch=Launch(option="--results-dir", environment="MLPSTORAGE_RESULTS_DIR"),
+        package=(
+            Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
+        ),
+        line=228,
+    ),
+    FactSpec(
+        name="same_filesystem",
+        type="bool",
+        scope="leaf",
+        meaning="checkpoint folder and results folder stand on one filesystem",
+        launch=Launch(probe="same_filesystem"),
+        package=(
+            Source(text="separation:same_filesystem", document="separation", path=("same_filesystem",)),
+            Source(
+                text="mounts(stdout:; metadata:args.checkpoint_folder; metadata:args.results_dir)",
+                document="stdout",
+                path=(),
+                reader="mounts",
+                more=(
+                    Source(
+                        text="metadata:args.checkpoint_folder",
+                        document="metadata",
+                        path=("args", "checkpoint_folder"),
+                    ),
+                    Source(
+                        text="metadata:args.results_dir",
+                        document="metadata",
+                        path=("args", "results_dir"),
+                    ),
+                ),
+            ),
+        ),
+        missing=(("3.0", "warning"), (None, "error")),
+        line=234,
+    ),
+    FactSpec(
+        name="overrides",
+        type="list",
+        scope="leaf",
+        meaning="parameters that were set over the template, by the submitter or the tool",
+        launch=Launch(option="--params", reader="entries", divisions=("open", "whatif")),
+        package=(
+            Source(
+                text="entries(metadata:override_parameters; metadata:args.params)",
+                document="metadata",
+                path=("override_parameters",),
+                reader="entries",
+                more=(Source(text="metadata:args.params", document="metadata", path=("args", "params")),),
+            ),
+        ),
+        fields=(
+            FactSpec(
+                name="key",
+                type="text",
+                scope="leaf",
+                meaning="the dotted name of the parameter",
+                line=248,
+            ),
+            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=249),
+        ),
+        line=243,
+    ),
+    FactSpec(
+        name="parameters",
+        type="list",
+        scope="leaf",
+        meaning="the configuration that ran",
+        package=(
+            Source(
+                text="entries(metadata:parameters)",
+                document="metadata",
+                path=("parameters",),
+                reader="entries",
+            ),
+        ),
+        fields=(
+            FactSpec(
+                name="key",
+                type="text",
+                scope="leaf",
+                meaning="the dotted name of the parameter",
+                line=257,
+            ),
+            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=258),
+        ),
+        line=252,
+    ),
+    FactSpec(
+        name="invocation_start",
+        type="time",
+        scope="leaf",
+        meaning="when the command was started",
+        package=(
+            Source(
+                text="metadata:invocation_start_time",
+                document="metadata",
+                path=("invocation_start_time",),
+            ),
+        ),
+        line=268,
+    ),
+    FactSpec(
+        name="invocation_end",
+        type="time",
+        scope="leaf",
+        meaning="when the command had ended",
+        package=(
+            Source(text="metadata:invocation_end_time", document="metadata", path=("invocation_end_time",)),
+        ),
+        line=273,
+    ),
+    FactSpec(
+        name="snapshot_end",
+        type="time",
+        scope="leaf",
+        meaning="when the collector looked last",
+        package=(
+            Source(
+                text="local_time(metadata:cluster_snapshots.end; metadata:cluster_snapshots.start; metadata:invocation_start_time)",
+                document="metadata",
+                path=("cluster_snapshots", "end"),
+                reader="local_time",
+                more=(
+                    Source(
+                        text="metadata:cluster_snapshots.start",
+                        document="metadata",
+                        path=("cluster_snapshots", "start"),
+                    ),
+                    Source(
+                        text="metadata:invocation_start_time",
+                        document="metadata",
+                        path=("invocation_start_time",),
+                    ),
+                ),
+            ),
+        ),
+        line=278,
+    ),
+    FactSpec(
+        name="summary_start",
+        type="time",
+        scope="leaf",
+        meaning="when the workload started",
+        package=(
+            Source(text="summary:start", document="summary", path=("start",)),
+            Source(text="summary:start_time", document="summary", path=("start_time",)),
+        ),
+        line=283,
+    ),
+    FactSpec(
+        name="summary_end",
+        type="time",
+        scope="leaf",
+        meaning="when the workload ended",
+        package=(
+            Source(text="summary:end", document="summary", path=("end",)),
+            Source(text="summary:end_time", document="summary", path=("end_time",)),
+        ),
+        line=288,
+    ),
+    FactSpec(
+        name="runs",
+        type="list",
+        scope="workload",
+        meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
+        package=(Source(text="tree:runs", document="tree", path=("runs",)),),
+        line=298,
+    ),
+    FactSpec(
+        name="multi_host",
+        type="bool",
+        scope="workload",
+        meaning="the system serves several hosts",
+        package=(
+            Source(
+                text="system:system_under_test.solution.capabilities.multi_host",
+                document="system",
+                path=("system_under_test", "solution", "capabilities", "multi_host"),
+            ),
+            Source(
+                text="system:system_under_test.solution.capabilities.multi_host_support",
+                document="system",
+                path=("system_under_test", "solution", "capabilities", "multi_host_support"),
+            ),
+        ),
+        no_source="note",
+        line=304,
+    ),
+    FactSpec(
+        name="simultaneous_write",
+        type="bool",
+        scope="workload",
+        meaning="several hosts can write at once",
+        package=(
+            Source(
+                text="system:system_under_test.solution.capabilities.simultaneous_write",
+                document="system",
+                path=("system_under_test", "solution", "capabilities", "simultaneous_write"),
+            ),
+            Source(
+                text="system:system_under_test.solution.capabilities.simultaneous_write_support",
+                document="system",
+                path=("system_under_test", "solution", "capabilities", "simultaneous_write_support"),
+            ),
+        ),
+        no_source="note",
+        line=314,
+    ),
+    FactSpec(
+        name="simultaneous_read",
+        type="bool",
+        scope="workload",
+        meaning="several hosts can read at once",
+        package=(
+            Source(
+                text="system:system_under_test.solution.capabilities.simultaneous_read",
+                document="system",
+                path=("system_under_test", "solution", "capabilities", "simultaneous_read"),
+            ),
+            Source(
+                text="system:system_under_test.solution.capabilities.simultaneous_read_support",
+                document="system",
+                path=("system_under_test", "solution", "capabilities", "simultaneous_read_support"),
+            ),
+            Source(
+                text="system:system_under_test.solution.capabilities.simultaneous_read__support",
+                document="system",
+                path=("system_under_test", "solution", "capabilities", "simultaneous_read__support"),
+            ),
+        ),
+        no_source="note",
+        line=324,
+    ),
+    FactSpec(
+        name="remap_time",
+        type="number",
+        scope="workload",
+        meaning="seconds that the system needs to hand its data to other hosts",
+        unit="s",
+        package=(
+            Source(
+                text="system:system_under_test.solution.capabilities.remap_time_in_seconds",
+                document="system",
+                path=("system_under_test", "solution", "capabilities", "remap_time_in_seconds"),
+            ),
+        ),
+        no_source="note",
+        line=335,
+    ),
+)
+
+DOCUMENTS: tuple[Document, ...] = (
+    Document(
+        name="metadata",
+        scope="leaf",
+        file="{family}_*_metadata.json",
+        format="json",
+        renamed={
+            "parameters": ("combined_params",),
+            "override_parameters": ("params_dict",),
+            "benchmark_type": ("program",),
+        },
+        line=31,
+    ),
+    Document(name="summary", scope="leaf", file="*summary.json", format="json", renamed={}, line=37),
+    Document(
+        name="separation",
+        scope="leaf",
+        file="fs_separation.json",
+        format="json",
+        renamed={},
+        line=39,
+    ),
+    Document(
+        name="stdout",
+        scope="leaf",
+        file="{family}_run.stdout.log",
+        format="text",
+        renamed={},
+        line=41,
+    ),
+    Document(
+        name="system",
+        scope="system",
+        file="systems/{system}.yaml",
+        format="yaml",
+        renamed={},
+        line=44,
+    ),
+)
+
+
+def derive_leaf(facts: Facts) -> Facts:
+    """The facts of a leaf with those that follow from them."""
+    known: dict[str, Value] = {**facts}
+    if "full_count" not in known:  # Rules.md line 361
+        known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
+    if "group_size" not in known:  # Rules.md line 362
+        known["group_size"] = times(
+            look_up(TABLES, "table2", read(known, "model"), "tp"),
+            look_up(TABLES, "table2", read(known, "model"), "pp"),
+        )
+    if "nominal" not in known:  # Rules.md line 363
+        known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
+    if "accelerator_memory" not in known:  # Rules.md line 364
+        known["accelerator_memory"] = times(
+            look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
+            Fraction(1953125, 2097152),
+        )
+    if "accelerators_per_host" not in known:  # Rules.md line 365
+        known["accelerators_per_host"] = otherwise(
+            fold("least", read(known, "slots"), lambda s: read(s, "count")),
+            divide(read(known, "accelerators"), read(known, "hosts")),
+        )
+    if "memory_per_host" not in known:  # Rules.md line 366
+        known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
+    if "written_per_host" not in known:  # Rules.md line 367
+        known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
+    if "partial" not in known:  # Rules.md line 368
+        known["partial"] = exists(
+            read(known, "overrides"),
+            lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
+        )
+    if "subset" not in known:  # Rules.md line 370
+        known["subset"] = otherwise(
+            read(known, "claim"),
+            both(
+                equals(read(known, "requested"), "closed"),
+                read(known, "partial"),
+                equals(read(known, "accelerators"), 8),
+            ),
+        )
+    if "began" not in known:  # Rules.md line 371
+        known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
+    if "ended" not in known:  # Rules.md line 372
+        known["ended"] = otherwise(
+            read(known, "invocation_end"),
+            read(known, "snapshot_end"),
+            read(known, "summary_end"),
+        )
+    return known
+
+
+S_4_3_1_1 = Statement(
+    rule="4.3.1",
+    name="checkpointDataSizeRatio",
+    number=1,
+    line=487,
+    level="warning",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach="where its checkpoints written are more than 0, and its checkpoints read are more than 0, its written size per host is at most 3 times its measured memory per host",
+    facts=("hosts", "measured_memory", "memory_per_host", "reads", "writes", "written", "written_per_host"),
+    because="one checkpoint is {written_per_host} per host, the host has {memory_per_host}; reads may come from its cache",
+    fix="write and read in two invocations and drop the cache between them",
+)
+S_4_3_1_2 = Statement(
+    rule="4.3.1",
+    name="checkpointDataSizeRatio",
+    number=2,
+    line=490,
+    level="warning",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach='where its stage is "launch", and its checkpoints written are more than 0, and its checkpoints read are more than 0, its planned size divided by its hosts is at most 3 times its declared memory',
+    facts=("declared_memory", "hosts", "planned", "reads", "stage", "writes"),
+    because="a checkpoint of {planned} on {hosts} hosts may fit their caches: {declared_memory} is declared for each",
+    fix="write and read in two invocations and drop the cache between them",
+)
+S_4_3_1_3 = Statement(
+    rule="4.3.1",
+    name="checkpointDataSizeRatio",
+    number=3,
+    line=493,
+    level="note",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach="its declared memory is more than 1.1 times its measured memory per host",
+    facts=("declared_memory", "hosts", "measured_memory", "memory_per_host"),
+    because="{declared_memory} of memory is declared for a host, {memory_per_host} was measured, and that is what a package is judged by",
+)
+
+
+def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 479)."""
+    return [
+        judge(
+            S_4_3_1_1,
+            facts,
+            reaches(times(3, read(facts, "memory_per_host")), read(facts, "written_per_host")),
+            both(exceeds(read(facts, "writes"), 0), exceeds(read(facts, "reads"), 0)),
+        ),
+        judge(
+            S_4_3_1_2,
+            facts,
+            reaches(
+                times(3, read(facts, "declared_memory")),
+                divide(read(facts, "planned"), read(facts, "hosts")),
+            ),
+            both(
+                equals(read(facts, "stage"), "launch"),
+                exceeds(read(facts, "writes"), 0),
+                exceeds(read(facts, "reads"), 0),
+            ),
+        ),
+        judge(
+            S_4_3_1_3,
+            facts,
+            exceeds(
+                read(facts, "declared_memory"),
+                times(Fraction(11, 10), read(facts, "memory_per_host")),
+            ),
+        ),
+    ]
+
+
+S_4_3_2_1 = Statement(
+    rule="4.3.2",
+    name="checkpointFsyncVerification",
+    number=1,
+    line=528,
+    level="error",
+    category="all",
+    scope="leaf",
+    stage="package",
+    breach="fsync is not enabled",
+    facts=("fsync",),
+    because="fsync is off in the recorded configuration",
+)
+
+
+def clause_4_3_2_leaf(facts: Facts) -> list[Outcome]:
+    """4.3.2 checkpointFsyncVerification (Rules.md line 524)."""
+    return [judge(S_4_3_2_1, facts, negate(read(facts, "fsync")))]
+
+
+S_4_3_3_1 = Statement(
+    rule="4.3.3",
+    name="checkpointModelConfigurationReq",
+    number=1,
+    line=545,
+    level="error",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach="its model is not listed",
+    facts=("model",),
+    because="{model} is none of the models of Table 2",
+    fix="choose a model of Table 2",
+)
+
+
+def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 542)."""
+    return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
+
+
+S_4_3_4_1 = Statement(
+    rule="4.3.4",
+    name="checkpointAggregateAcceleratorMemory",
+    number=1,
+    line=568,
+    level="error",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach="its accelerator is not listed",
+    facts=("accelerator",),
+    because="{accelerator} is no accelerator of this document",
+)
+S_4_3_4_2 = Statement(
+    rule="4.3.4",
+    name="checkpointAggregateAcceleratorMemory",
+    number=2,
+    line=570,
+    level="error",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach="where its accelerator is listed, the division it is asked for is not among the offered in of that accelerator in table accelerator_types",
+    facts=("accelerator", "requested"),
+    because="{accelerator} is not offered in {requested}",
+)
+S_4_3_4_3 = Statement(
+    rule="4.3.4",
+    name="checkpointAggregateAcceleratorMemory",
+    number=3,
+    line=572,
+    level="error",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach="where its accelerator is listed, its accelerators times its accelerator's memory is less than its written size, or its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size",
+    facts=(
+        "accelerator",
+        "accelerator_memory",
+        "accelerators",
+        "full_count",
+        "model",
+        "nominal",
+        "processes",
+        "written",
+    ),
+    because="{accelerators} accelerators of {accelerator_memory} each cannot hold the checkpoint of {model}",
+)
+
+
+def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 561)."""
+    return [
+        judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
+        judge(
+            S_4_3_4_2,
+            facts,
+            negate(
+                among(
+                    read(facts, "requested"),
+                    look_up(TABLES, "accelerator_types", read(facts, "accelerator"), "offered_in"),
+                ),
+            ),
+            listed(read(facts, "accelerator")),
+        ),
+        judge(
+            S_4_3_4_3,
+            facts,
+            either(
+                exceeds(
+                    read(facts, "written"),
+                    times(read(facts, "accelerators"), read(facts, "accelerator_memory")),
+                ),
+                both(
+                    equals(read(facts, "processes"), read(facts, "full_count")),
+                    exceeds(
+                        read(facts, "nominal"),
+                        times(read(facts, "accelerators"), read(facts, "accelerator_memory")),
+                    ),
+                ),
+            ),
+            listed(read(facts, "accelerator")),
+        ),
+    ]
+
+
+S_4_3_5_1 = Statement(
+    rule="4.3.5",
+    name="checkpointSubsetRunValidation",
+    number=1,
+    line=606,
+    level="error",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach='the run is a subset run, and its accelerators are not 8 or its model is not "8B"',
+    facts=("accelerators", "claim", "model", "overrides", "partial", "requested", "subset"),
+    because="a subset run is 8B on exactly 8 accelerators; this is {model} on {accelerators}",
+    fix="drop --checkpoint-subset, or run 8B on 8 processes",
+)
+
+
+def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 600)."""
+    return [
+        judge(
+            S_4_3_5_1,
+            facts,
+            both(
+                read(facts, "subset"),
+                either(differs(read(facts, "accelerators"), 8), differs(read(facts, "model"), "8B")),
+            ),
+        ),
+    ]
+
+
+S_4_4_1_1 = Statement(
+    rule="4.4.1",
+    name="checkpointPathArgs",
+    number=1,
+    line=660,
+    level="error",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach="its arguments were recorded, and its checkpoint folder is not recorded or its results folder is not recorded",
+    facts=("arguments", "checkpoint_folder", "results_folder"),
+    because="the checkpoint folder or the results folder is not set",
+    fix="give both --checkpoint-folder and --results-dir",
+)
+S_4_4_1_2 = Statement(
+    rule="4.4.1",
+    name="checkpointPathArgs",
+    number=2,
+    line=663,
+    level="error",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach="its checkpoint folder is recorded, and its results folder is recorded, and its checkpoint folder is its results folder",
+    facts=("checkpoint_folder", "results_folder"),
+    because="checkpoints and results go to one folder, {checkpoint_folder}",
+    fix="put the results on another filesystem",
+)
+
+
+def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
+    """4.4.1 checkpointPathArgs (Rules.md line 656)."""
+    return [
+        judge(
+            S_4_4_1_1,
+            facts,
+            both(
+                read(facts, "arguments"),
+                either(
+                    negate(recorded(read(facts, "checkpoint_folder"))),
+                    negate(recorded(read(facts, "results_folder"))),
+                ),
+            ),
+        ),
+        judge(
+            S_4_4_1_2,
+            facts,
+            both(
+                recorded(read(facts, "checkpoint_folder")),
+                recorded(read(facts, "results_folder")),
+                equals(read(facts, "checkpoint_folder"), read(facts, "results_folder")),
+            ),
+        ),
+    ]
+
+
+S_4_4_2_1 = Statement(
+    rule="4.4.2",
+    name="checkpointFilesystemCheck",
+    number=1,
+    line=689,
+    level="error",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach='from edition 4.0 on, where its access is "file", both folders are on one filesystem',
+    facts=("access", "same_filesystem"),
+    because="checkpoints and results share one filesystem",
+    fix="put --results-dir on another filesystem",
+    since="4.0",
+)
+S_4_4_2_2 = Statement(
+    rule="4.4.2",
+    name="checkpointFilesystemCheck",
+    number=2,
+    line=692,
+    level="warning",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach='up to edition 3.0, where its access is "file", both folders are on one filesystem',
+    facts=("access", "same_filesystem"),
+    because="checkpoints and results share one filesystem",
+    until="3.0",
+)
+
+
+def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 685)."""
+    return [
+        judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
+        judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
+    ]
+
+
+S_4_6_1_1 = Statement(
+    rule="4.6.1",
+    name="checkpointClosedMpiProcesses",
+    number=1,
+    line=721,
+    level="error",
+    category="closed",
+    scope="leaf",
+    stage="launch",
+    breach="where its model is listed, its processes are not Table 2's total",
+    facts=("full_count", "model", "processes"),
+    because="{model} runs on {full_count} processes in CLOSED, this run on {processes}",
+    fix="use --num-processes {full_count}",
+)
+
+
+def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 717)."""
+    return [
+        judge(
+            S_4_6_1_1,
+            facts,
+            differs(read(facts, "processes"), read(facts, "full_count")),
+            listed(read(facts, "model")),
+        ),
+    ]
+
+
+S_4_6_2_1 = Statement(
+    rule="4.6.2",
+    name="checkpointClosedAcceleratorsPerHost",
+    number=1,
+    line=748,
+    level="error",
+    category="closed",
+    scope="leaf",
+    stage="launch",
+    breach="its accelerators per host are at most 4",
+    facts=("accelerators", "accelerators_per_host", "hosts", "slots"),
+    because="{accelerators} accelerators on {hosts} hosts leave {accelerators_per_host} per host; more than 4 are needed",
+    fix="use fewer hosts",
+)
+S_4_6_2_2 = Statement(
+    rule="4.6.2",
+    name="checkpointClosedAcceleratorsPerHost",
+    number=2,
+    line=751,
+    level="note",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach="its accelerators per host are the minimum of Processes per node in table changeable",
+    facts=("accelerators", "accelerators_per_host", "hosts", "slots"),
+    because="the table of parameters allows {accelerators_per_host} per node, the text of this clause does not; the text decides",
+)
+
+
+def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 744)."""
+    return [
+        judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
+        judge(
+            S_4_6_2_2,
+            facts,
+            equals(
+                read(facts, "accelerators_per_host"),
+                look_up(TABLES, "changeable", "Processes per node", "minimum"),
+            ),
+        ),
+    ]
+
+
+S_4_6_3_1 = Statement(
+    rule="4.6.3",
+    name="checkpointClosedCheckpointParameters",
+    number=1,
+    line=789,
+    level="error",
+    category="closed",
+    scope="leaf",
+    stage="launch",
+    breach='for each o of overrides, key of o is not listed in table checkpoint_overrides, or the access of key of o in table checkpoint_overrides is "object" and its access is not "object"',
+    facts=("access", "overrides"),
+    because="{o.key} may not be set in CLOSED",
+    fix="leave out {o.key}, or run it as open",
+)
+S_4_6_3_2 = Statement(
+    rule="4.6.3",
+    name="checkpointClosedCheckpointParameters",
+    number=2,
+    line=792,
+    level="error",
+    category="closed",
+    scope="leaf",
+    stage="package",
+    breach="for each p of parameters for which key of p is listed in table template, value of p is not the value of key of p in table template",
+    facts=("parameters",),
+    because="{p.key} is {p.value}, which is not the template's value",
+)
+S_4_6_3_3 = Statement(
+    rule="4.6.3",
+    name="checkpointClosedCheckpointParameters",
+    number=3,
+    line=794,
+    level="error",
+    category="closed",
+    scope="leaf",
+    stage="launch",
+    breach="for each p of parameters for which key of p is listed in table template_rows, where its model is listed, value of p is not the row named by the row of key of p in table template_rows of that model in table table2",
+    facts=("model", "parameters"),
+    because="{p.key} is {p.value}, which is not what Table 2 gives {model}",
+)
+
+
+def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 784)."""
+    return [
+        *judge_each(
+            S_4_6_3_1,
+            facts,
+            read(facts, "overrides"),
+            "o",
+            lambda facts: (
+                True,
+                either(
+                    negate(
+                        among(
+                            read(facts, "o.key"),
+                            frozenset({
+                                "checkpoint.checkpoint_folder",
+                                "checkpoint.mode",
+                                "checkpoint.num_checkpoints_read",
+                                "checkpoint.num_checkpoints_write",
+                                "model.parallelism.data",
+                                "storage.s3_force_path_style",
+                                "storage.storage_options.storage_library",
+                                "storage.storage_options.uri_scheme",
+                                "storage.storage_root",
+                                "storage.storage_type",
+                            }),
+                        ),
+                    ),
+                    both(
+                        equals(
+                            look_up(TABLES, "checkpoint_overrides", read(facts, "o.key"), "access"),
+                            "object",
+                        ),
+                        differs(read(facts, "access"), "object"),
+                    ),
+                ),
+            ),
+        ),
+        *judge_each(
+            S_4_6_3_2,
+            facts,
+            read(facts, "parameters"),
+            "p",
+            lambda facts: (
+                True,
+                differs(read(facts, "p.value"), look_up(TABLES, "template", read(facts, "p.key"), "value")),
+            ),
+            lambda facts: among(
+                read(facts, "p.key"),
+                frozenset({
+                    "checkpoint.fsync",
+                    "checkpoint.time_between_checkpoints",
+                    "framework",
+                    "model.model_datatype",
+                    "model.optimizer_datatype",
+                    "model.type",
+                    "workflow.checkpoint",
+                    "workflow.generate_data",
+                    "workflow.train",
+                }),
+            ),
+        ),
+        *judge_each(
+            S_4_6_3_3,
+            facts,
+            read(facts, "parameters"),
+            "p",
+            lambda facts: (
+                listed(read(facts, "model")),
+                differs(
+                    read(facts, "p.value"),
+                    look_up(
+                        TABLES,
+                        "table2",
+                        read(facts, "model"),
+                        look_up(TABLES, "template_rows", read(facts, "p.key"), "row"),
+                    ),
+                ),
+            ),
+            lambda facts: among(
+                read(facts, "p.key"),
+                frozenset({
+                    "model.name",
+                    "model.num_layers",
+                    "model.parallelism.pipeline",
+                    "model.parallelism.tensor",
+                    "model.parallelism.zero_stage",
+                    "model.transformer.ffn_hidden_size",
+                    "model.transformer.hidden_size",
+                    "model.transformer.num_attention_heads",
+                    "model.transformer.num_kv_heads",
+                    "model.transformer.vocab_size",
+                }),
+            ),
+        ),
+    ]
+
+
+S_4_6_4_1 = Statement(
+    rule="4.6.4",
+    name="checkpointOpenSubmissionScaling",
+    number=1,
+    line=834,
+    level="error",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach="where its model is listed, its processes are at most 0, or its processes modulo the replica size is not 0",
+    facts=("group_size", "model", "processes"),
+    because="{model} needs a positive multiple of {group_size} processes, this run has {processes}",
+    fix="use a multiple of {group_size}",
+)
+
+
+def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 830)."""
+    return [
+        judge(
+            S_4_6_4_1,
+            facts,
+            either(
+                reaches(0, read(facts, "processes")),
+                differs(modulo(read(facts, "processes"), read(facts, "group_size")), 0),
+            ),
+            listed(read(facts, "model")),
+        ),
+    ]
+
+
+S_4_7_1_1 = Statement(
+    rule="4.7.1",
+    name="checkpointCacheFlushValidation",
+    number=1,
+    line=869,
+    level="error",
+    category="closed",
+    scope="leaf",
+    stage="launch",
+    breach="its checkpoints written are not one of 0, 10, or its checkpoints read are not one of 0, 10",
+    facts=("reads", "writes"),
+    because="{writes} checkpoints are written and {reads} read; CLOSED has 10 or 0 of each",
+    fix="use --num-checkpoints-write 10 and --num-checkpoints-read 10",
+)
+S_4_7_1_2 = Statement(
+    rule="4.7.1",
+    name="checkpointCacheFlushValidation",
+    number=2,
+    line=872,
+    level="error",
+    category="closed",
+    scope="workload",
+    stage="package",
+    breach='the number of runs (r) for which command of r is "run" is more than 2',
+    facts=("command", "runs"),
+    because="a CLOSED workload is one invocation or two",
+)
+S_4_7_1_3 = Statement(
+    rule="4.7.1",
+    name="checkpointCacheFlushValidation",
+    number=3,
+    line=874,
+    level="error",
+    category="closed",
+    scope="workload",
+    stage="launch",
+    breach='where for some r of runs, command of r is "run", the sum of checkpoints written of r over each r of runs for which command of r is "run" is not 10, or the sum of checkpoints read of r over each r of runs for which command of r is "run" is not 10',
+    facts=("command", "reads", "runs", "writes"),
+    because="a CLOSED workload writes 10 checkpoints and reads 10 in all",
+    fix="add the invocation that is missing",
+)
+S_4_7_1_4 = Statement(
+    rule="4.7.1",
+    name="checkpointCacheFlushValidation",
+    number=4,
+    line=877,
+    level="error",
+    category="closed",
+    scope="workload",
+    stage="launch",
+    breach='for each first and the next one, second, of runs for which command of first is "run", checkpoints written of first are not 10, or checkpoints read of first are not 0, or checkpoints written of second are not 0, or checkpoints read of second are not 10',
+    facts=("command", "reads", "runs", "writes"),
+    because="the first invocation wrote {first.writes} and read {first.reads}, the second wrote {second.writes} and read {second.reads}; CLOSED writes 10, then reads 10",
+)
+S_4_7_1_5 = Statement(
+    rule="4.7.1",
+    name="checkpointCacheFlushValidation",
+    number=5,
+    line=879,
+    level="error",
+    category="all",
+    scope="workload",
+    stage="launch",
+    breach='from edition 4.0 on, for each first and the next one, second, of runs for which command of first is "run", where checkpoints written of first are more than 0, and checkpoints read of first are 0, and checkpoints written of second are 0, and checkpoints read of second are more than 0, start of second minus end of first is more than 30 s, and invocation start of second minus invocation end of first is more than 30 s',
+    facts=(
+        "began",
+        "command",
+        "ended",
+        "invocation_end",
+        "invocation_start",
+        "reads",
+        "runs",
+        "snapshot_end",
+        "summary_end",
+        "summary_start",
+        "writes",
+    ),
+    because="the read began {second.began}, the write had ended {first.ended}; at most 30 seconds may lie between",
+    since="4.0",
+)
+S_4_7_1_6 = Statement(
+    rule="4.7.1",
+    name="checkpointCacheFlushValidation",
+    number=6,
+    line=881,
+    level="warning",
+    category="all",
+    scope="workload",
+    stage="launch",
+    breach='up to edition 3.0, for each first and the next one, second, of runs for which command of first is "run", where checkpoints written of first are more than 0, and checkpoints read of first are 0, and checkpoints written of second are 0, and checkpoints read of second are more than 0, start of second minus end of first is more than 30 s, and invocation start of second minus invocation end of first is more than 30 s',
+    facts=(
+        "began",
+        "command",
+        "ended",
+        "invocation_end",
+        "invocation_start",
+        "reads",
+        "runs",
+        "snapshot_end",
+        "summary_end",
+        "summary_start",
+        "writes",
+    ),
+    because="the read began {second.began}, the write had ended {first.ended}; at most 30 seconds may lie between",
+    until="3.0",
+)
+S_4_7_1_7 = Statement(
+    rule="4.7.1",
+    name="checkpointCacheFlushValidation",
+    number=7,
+    line=883,
+    level="warning",
+    category="all",
+    scope="workload",
+    stage="launch",
+    breach='for each first and the next one, second, of runs for which command of first is "run", where checkpoints written of first are more than 0, and checkpoints read of first are 0, and checkpoints written of second are 0, and checkpoints read of second are more than 0, start of second minus end of first is less than 0 s',
+    facts=(
+        "began",
+        "command",
+        "ended",
+        "invocation_end",
+        "invocation_start",
+        "reads",
+        "runs",
+        "snapshot_end",
+        "summary_end",
+        "summary_start",
+        "writes",
+    ),
+    because="the read began {second.began}, before the write had ended {first.ended}: the clocks disagree",
+)
+S_4_7_1_8 = Statement(
+    rule="4.7.1",
+    name="checkpointCacheFlushValidation",
+    number=8,
+    line=885,
+    level="error",
+    category="all",
+    scope="workload",
+    stage="launch",
+    breach='for each first and the next one, second, of runs for which command of first is "run", where checkpoints written of first are more than 0, and checkpoints read of first are 0, and checkpoints written of second are 0, and checkpoints read of second are more than 0, summary\'s end of first is recorded, and summary\'s start of second is recorded, and summary\'s start of second is less than summary\'s end of first',
+    facts=("command", "reads", "runs", "summary_end", "summary_start", "writes"),
+    because="reading started {second.summary_start} while writing went on until {first.summary_end}",
+)
+
+
+def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 862)."""
+    return [
+        judge(
+            S_4_7_1_1,
+            facts,
+            either(
+                negate(among(read(facts, "writes"), frozenset({0, 10}))),
+                negate(among(read(facts, "reads"), frozenset({0, 10}))),
+            ),
+        ),
+    ]
+
+
+def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 862)."""
+    return [
+        judge(
+            S_4_7_1_2,
+            facts,
+            exceeds(tally(read(facts, "runs"), lambda r: equals(read(r, "command"), "run")), 2),
+        ),
+        judge(
+            S_4_7_1_3,
+            facts,
+            either(
+                differs(
+                    fold(
+                        "sum",
+                        read(facts, "runs"),
+                        lambda r: read(r, "writes"),
+                        lambda r: equals(read(r, "command"), "run"),
+                    ),
+                    10,
+                ),
+                differs(
+                    fold(
+                        "sum",
+                        read(facts, "runs"),
+                        lambda r: read(r, "reads"),
+                        lambda r: equals(read(r, "command"), "run"),
+                    ),
+                    10,
+                ),
+            ),
+            exists(read(facts, "runs"), lambda r: equals(read(r, "command"), "run")),
+        ),
+        *judge_pairs(
+            S_4_7_1_4,
+            facts,
+            read(facts, "runs"),
+            ("first", "second"),
+            lambda facts: (
+                True,
+                either(
+                    differs(read(facts, "first.writes"), 10),
+                    differs(read(facts, "first.reads"), 0),
+                    differs(read(facts, "second.writes"), 0),
+                    differs(read(facts, "second.reads"), 10),
+                ),
+            ),
+            lambda facts: equals(read(facts, "first.command"), "run"),
+        ),
+        *judge_pairs(
+            S_4_7_1_5,
+            facts,
+            read(facts, "runs"),
+            ("first", "second"),
+            lambda facts: (
+                both(
+                    exceeds(read(facts, "first.writes"), 0),
+                    equals(read(facts, "first.reads"), 0),
+                    equals(read(facts, "second.writes"), 0),
+                    exceeds(read(facts, "second.reads"), 0),
+                ),
+                both(
+                    exceeds(minus(read(facts, "second.began"), read(facts, "first.ended")), 30),
+                    exceeds(
+                        minus(read(facts, "second.invocation_start"), read(facts, "first.invocation_end")),
+                        30,
+                    ),
+                ),
+            ),
+            lambda facts: equals(read(facts, "first.command"), "run"),
+        ),
+        *judge_pairs(
+            S_4_7_1_6,
+            facts,
+            read(facts, "runs"),
+            ("first", "second"),
+            lambda facts: (
+                both(
+                    exceeds(read(facts, "first.writes"), 0),
+                    equals(read(facts, "first.reads"), 0),
+                    equals(read(facts, "second.writes"), 0),
+                    exceeds(read(facts, "second.reads"), 0),
+                ),
+                both(
+                    exceeds(minus(read(facts, "second.began"), read(facts, "first.ended")), 30),
+                    exceeds(
+                        minus(read(facts, "second.invocation_start"), read(facts, "first.invocation_end")),
+                        30,
+                    ),
+                ),
+            ),
+            lambda facts: equals(read(facts, "first.command"), "run"),
+        ),
+        *judge_pairs(
+            S_4_7_1_7,
+            facts,
+            read(facts, "runs"),
+            ("first", "second"),
+            lambda facts: (
+                both(
+                    exceeds(read(facts, "first.writes"), 0),
+                    equals(read(facts, "first.reads"), 0),
+                    equals(read(facts, "second.writes"), 0),
+                    exceeds(read(facts, "second.reads"), 0),
+                ),
+                exceeds(0, minus(read(facts, "second.began"), read(facts, "first.ended"))),
+            ),
+            lambda facts: equals(read(facts, "first.command"), "run"),
+        ),
+        *judge_pairs(
+            S_4_7_1_8,
+            facts,
+            read(facts, "runs"),
+            ("first", "second"),
+            lambda facts: (
+                both(
+                    exceeds(read(facts, "first.writes"), 0),
+                    equals(read(facts, "first.reads"), 0),
+                    equals(read(facts, "second.writes"), 0),
+                    exceeds(read(facts, "second.reads"), 0),
+                ),
+                both(
+                    recorded(read(facts, "first.summary_end")),
+                    recorded(read(facts, "second.summary_start")),
+                    exceeds(read(facts, "first.summary_end"), read(facts, "second.summary_start")),
+                ),
+            ),
+            lambda facts: equals(read(facts, "first.command"), "run"),
+        ),
+    ]
+
+
+S_4_7_3_1 = Statement(
+    rule="4.7.3",
+    name="checkpointRemappingTimeReporting",
+    number=1,
+    line=998,
+    level="error",
+    category="all",
+    scope="workload",
+    stage="package",
+    breach="its remap time is not recorded",
+    facts=("remap_time",),
+    because="the system description states no remap_time_in_seconds",
+)
+S_4_7_3_2 = Statement(
+    rule="4.7.3",
+    name="checkpointRemappingTimeReporting",
+    number=2,
+    line=1000,
+    level="error",
+    category="all",
+    scope="workload",
+    stage="package",
+    breach="its remap time is not 0 s, and hosts can write at once, and hosts can read at once",
+    facts=("remap_time", "simultaneous_read", "simultaneous_write"),
+    because="remapping takes {remap_time} although hosts can write and read at once",
+)
+S_4_7_3_3 = Statement(
+    rule="4.7.3",
+    name="checkpointRemappingTimeReporting",
+    number=3,
+    line=1002,
+    level="error",
+    category="all",
+    scope="workload",
+    stage="package",
+    breach="its remap time is 0 s, and it is not so that (both hosts can write at once and hosts can read at once)",
+    facts=("remap_time", "simultaneous_read", "simultaneous_write"),
+    because="remapping takes no time although hosts cannot write and read at once",
+)
+S_4_7_3_4 = Statement(
+    rule="4.7.3",
+    name="checkpointRemappingTimeReporting",
+    number=4,
+    line=1004,
+    level="error",
+    category="all",
+    scope="workload",
+    stage="launch",
+    breach='for each first and the next one, second, of runs for which command of first is "run", where checkpoints written of first are more than 0, and checkpoints read of first are 0, and checkpoints written of second are 0, and checkpoints read of second are more than 0, its remap time is more than 0 s, and (summary\'s start of second or, where that is not recorded, invocation start of second) minus (summary\'s end of first or, where that is not recorded, invocation end of first) is less than its remap time divided by 2',
+    facts=(
+        "command",
+        "invocation_end",
+        "invocation_start",
+        "reads",
+        "remap_time",
+        "runs",
+        "summary_end",
+        "summary_start",
+        "writes",
+    ),
+    because="remapping takes {remap_time}, but reading started {second.summary_start} after writing had ended {first.summary_end}",
+)
+
+
+def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 993)."""
+    return [
+        judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
+        judge(
+            S_4_7_3_2,
+            facts,
+            both(
+                differs(read(facts, "remap_time"), 0),
+                read(facts, "simultaneous_write"),
+                read(facts, "simultaneous_read"),
+            ),
+        ),
+        judge(
+            S_4_7_3_3,
+            facts,
+            both(
+                equals(read(facts, "remap_time"), 0),
+                negate(both(read(facts, "simultaneous_write"), read(facts, "simultaneous_read"))),
+            ),
+        ),
+        *judge_pairs(
+            S_4_7_3_4,
+            facts,
+            read(facts, "runs"),
+            ("first", "second"),
+            lambda facts: (
+                both(
+                    exceeds(read(facts, "first.writes"), 0),
+                    equals(read(facts, "first.reads"), 0),
+                    equals(read(facts, "second.writes"), 0),
+                    exceeds(read(facts, "second.reads"), 0),
+                ),
+                both(
+                    exceeds(read(facts, "remap_time"), 0),
+                    exceeds(
+                        divide(read(facts, "remap_time"), 2),
+                        minus(
+                            otherwise(
+                                read(facts, "second.summary_start"),
+                                read(facts, "second.invocation_start"),
+                            ),
+                            otherwise(
+                                read(facts, "first.summary_end"),
+                                read(facts, "first.invocation_end"),
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+            lambda facts: equals(read(facts, "first.command"), "run"),
+        ),
+    ]
+
+
+S_4_7_4_1 = Statement(
+    rule="4.7.4",
+    name="checkpointSimultaneousRwSupport",
+    number=1,
+    line=1064,
+    level="error",
+    category="all",
+    scope="workload",
+    stage="package",
+    breach="its multi-host support is not recorded, or its simultaneous write support is not recorded, or its simultaneous read support is not recorded",
+    facts=("multi_host", "simultaneous_read", "simultaneous_write"),
+    because="the system description leaves out multi_host, simultaneous_write or simultaneous_read",
+)
+
+
+def clause_4_7_4_workload(facts: Facts) -> list[Outcome]:
+    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1060)."""
+    return [
+        judge(
+            S_4_7_4_1,
+            facts,
+            either(
+                negate(recorded(read(facts, "multi_host"))),
+                negate(recorded(read(facts, "simultaneous_write"))),
+                negate(recorded(read(facts, "simultaneous_read"))),
+            ),
+        ),
+    ]
+
+
+def conflict_verification(facts: Facts) -> Value:
+    """What contradicts the recorded verification (Rules.md line 113)."""
+    return either(
+        both(
+            equals(read(facts, "requested"), "closed"),
+            among(read(facts, "verification"), frozenset({"INVALID", "OPEN"})),
+        ),
+        both(equals(read(facts, "requested"), "open"), equals(read(facts, "verification"), "INVALID")),
+    )
+
+
+def conflict_collected_memory(facts: Facts) -> Value:
+    """What contradicts the recorded collected_memory (Rules.md line 178)."""
+    return exceeds(
+        absolute(
+            minus(
+                times(read(facts, "collected_memory"), Fraction(1, 1073741824)),
+                read(facts, "measured_memory"),
+            ),
+        ),
+        1,
+    )
+
+
+RULESET = RuleSet(
+    title="MLPerf Storage rules, checkpointing",
+    edition="4.0",
+    editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
+    digest="sha256:0ecba564e25d1670daddc1d08e96f7cb48f8196c4cbd26fea386922be3619567",
+    role="validator",
+    families={"4": "checkpointing"},
+    facts=FACTS,
+    documents=DOCUMENTS,
+    tables=TABLES,
+    derive={
+        "leaf": derive_leaf,
+    },
+    clauses=(
+        Clause(
+            "4.3.1",
+            "checkpointDataSizeRatio",
+            479,
+            "launch",
+            {"leaf": clause_4_3_1_leaf},
+        ),
+        Clause(
+            "4.3.2",
+            "checkpointFsyncVerification",
+            524,
+            "package",
+            {"leaf": clause_4_3_2_leaf},
+        ),
+        Clause(
+            "4.3.3",
+            "checkpointModelConfigurationReq",
+            542,
+            "launch",
+            {"leaf": clause_4_3_3_leaf},
+        ),
+        Clause(
+            "4.3.4",
+            "checkpointAggregateAcceleratorMemory",
+            561,
+            "launch",
+            {"leaf": clause_4_3_4_leaf},
+        ),
+        Clause(
+            "4.3.5",
+            "checkpointSubsetRunValidation",
+            600,
+            "launch",
+            {"leaf": clause_4_3_5_leaf},
+        ),
+        Clause(
+            "4.4.1",
+            "checkpointPathArgs",
+            656,
+            "launch",
+            {"leaf": clause_4_4_1_leaf},
+        ),
+        Clause(
+            "4.4.2",
+            "checkpointFilesystemCheck",
+            685,
+            "launch",
+            {"leaf": clause_4_4_2_leaf},
+        ),
+        Clause(
+            "4.6.1",
+            "checkpointClosedMpiProcesses",
+            717,
+            "launch",
+            {"leaf": clause_4_6_1_leaf},
+        ),
+        Clause(
+            "4.6.2",
+            "checkpointClosedAcceleratorsPerHost",
+            744,
+            "launch",
+            {"leaf": clause_4_6_2_leaf},
+        ),
+        Clause(
+            "4.6.3",
+            "checkpointClosedCheckpointParameters",
+            784,
+            "launch",
+            {"leaf": clause_4_6_3_leaf},
+        ),
+        Clause(
+            "4.6.4",
+            "checkpointOpenSubmissionScaling",
+            830,
+            "launch",
+            {"leaf": clause_4_6_4_leaf},
+        ),
+        Clause(
+            "4.7.1",
+            "checkpointCacheFlushValidation",
+            862,
+            "launch",
+            {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
+        ),
+        Clause(
+            "4.7.3",
+            "checkpointRemappingTimeReporting",
+            993,
+            "launch",
+            {"workload": clause_4_7_3_workload},
+        ),
+        Clause(
+            "4.7.4",
+            "checkpointSimultaneousRwSupport",
+            1060,
+            "package",
+            {"workload": clause_4_7_4_workload},
+        ),
+    ),
+    conflicts=(
+        Conflict(
+            "verification",
+            "leaf",
+            113,
+            'the division it is asked for is "closed" and its recorded verification is one of "OPEN", "INVALID", or the division it is asked for is "open" and its recorded verification is "INVALID"',
+            ("requested", "verification"),
+            conflict_verification,
+        ),
+        Conflict(
+            "collected_memory",
+            "leaf",
+            178,
+            "the size of its collected memory in GiB minus its measured memory is more than 1 GiB",
+            ("collected_memory", "measured_memory"),
+            conflict_collected_memory,
+        ),
+    ),
+    deferred=(),
+)

@@ -1,0 +1,248 @@
+"""`cases` tables: a clause's examples, run as tests against the interpreter.
+
+A row's columns are facts (recorded or derived), fields of a list fact (`overrides.key`), and
+three words: `case` (rows of one id are the elements of one list), `edition` and `verdict`. The
+verdict is exact: the words of all statements that are broken, or the one word when none is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+
+from engine.values import Facts, Kind, Listing, Other, Unknown, Value
+from rules_dsl import ir
+from rules_dsl.check import Checker
+from rules_dsl.diagnostics import Collector, Span, suggest
+from rules_dsl.interpret import interpret_clause
+from rules_dsl.ir import Type
+from rules_dsl.source import Document, Fence, table_rows
+from rules_dsl.units import UNITS, factor
+from rules_dsl.vocabulary import Vocabulary
+
+WORDS = {("error", "all"): "INVALID", ("error", "closed"): "OPEN", ("error", "package"): "package"}
+VERDICTS = ("pass", "INVALID", "OPEN", "package", "warning", "note", "undetermined", "n/a")
+SPECIAL = ("case", "edition", "verdict")
+CLOCK = re.compile(r"(\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: the values by column, and where each stands."""
+
+    values: Mapping[str, Value]
+    case: str
+    edition: str | None
+    verdict: frozenset[str] | None
+    span: Span
+    verdict_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One example: the rows of one list, or one row alone."""
+
+    rule: str
+    rows: tuple[Row, ...]
+    verdict: frozenset[str]
+    span: Span
+
+
+def check_cases(page: Document, vocabulary: Vocabulary, program: ir.Program, collect: Collector) -> int:
+    """Run every case of the document; returns how many. What differs is an error at its verdict."""
+    ran = 0
+    for clause in program.clauses:
+        for case in read_cases(page, vocabulary, program, clause, collect):
+            ran += 1
+            given = judged(program, clause, case)
+            if given != case.verdict:
+                row = case.rows[0]
+                collect.error(
+                    "K001",
+                    f"clause {clause.rule} gives {_words(given)} here, its case says {_words(case.verdict)}",
+                    row.verdict_span,
+                    help=f"the row: {page.text[case.span.start : case.span.end].strip()}",
+                    second=(clause.statements[0].span, "the statement") if clause.statements else None,
+                )
+    return ran
+
+
+def _words(verdict: frozenset[str]) -> str:
+    return ", ".join(sorted(verdict))
+
+
+def read_cases(
+    page: Document, vocabulary: Vocabulary, program: ir.Program, clause: ir.Clause, collect: Collector
+) -> Iterator[Case]:
+    """The cases of one clause, in order."""
+    for fence in page.of(clause.rule, "cases"):
+        if clause.kind != "decidable":
+            if clause.kind != "unstated":
+                collect.error("K002", f"clause {clause.rule} is {clause.kind}; it has no cases", Span(fence.body.start, fence.body.start + 1))
+            continue
+        rows = list(_rows(page, vocabulary, program, fence, collect))
+        groups: dict[str, list[Row]] = {}
+        for number, row in enumerate(rows):
+            groups.setdefault(row.case or f"row {number}", []).append(row)
+        for group in groups.values():
+            verdict = next((r.verdict for r in group if r.verdict is not None), None)
+            if verdict is None:
+                collect.error("K003", "this case has no verdict", group[0].span)
+                continue
+            yield Case(clause.rule, tuple(group), verdict, Span(group[0].span.start, group[-1].span.end))
+
+
+def judged(program: ir.Program, clause: ir.Clause, case: Case) -> frozenset[str]:
+    """What the clause says of a case, in the words of the verdict column."""
+    results: list[tuple[ir.Statement, str]] = []
+    for facts in subjects(program, clause, case):
+        found = interpret_clause(program, clause, facts, case.rows[0].edition)
+        by_number = {s.number: s for s in clause.statements}
+        results += [(by_number[n], r) for n, rs in found.items() for r in rs]
+    broken = {WORDS.get((s.level, s.category), s.level) for s, r in results if r == "violation"}
+    if broken:
+        return frozenset(broken)
+    for word in ("undetermined", "deferred", "pass"):
+        if any(result == word for _, result in results):
+            return frozenset({word})
+    return frozenset({"n/a"})
+
+
+def subjects(program: ir.Program, clause: ir.Clause, case: Case) -> list[dict[str, Facts]]:
+    """The subjects of a case as facts by scope: each leaf, and the workload of all of them."""
+    lists = {n for n, s in program.facts.items() if s.type == "list" and s.fields}
+    runs = next((n for n, s in program.facts.items() if any(p.document == "tree" for p in s.package)), None)
+    if "workload" in clause.scopes:
+        leaves = [_leaf(row.values, lists, [row.values]) for row in case.rows]
+        shared = {n: v for n, v in case.rows[0].values.items() if "." not in n and _scope(program, n) == "workload"}
+        workload = {**shared, **({runs: Listing(tuple(leaves))} if runs else {})}
+        return [*({"leaf": leaf} for leaf in leaves), {"workload": workload}]
+    return [{"leaf": _leaf(case.rows[0].values, lists, [r.values for r in case.rows])}]
+
+
+def _scope(program: ir.Program, name: str) -> str:
+    derived = next((d.scope for d in program.defines if d.name == name), None)
+    return derived or program.facts[name].scope
+
+
+def _leaf(first: Mapping[str, Value], lists: set[str], rows: list[Mapping[str, Value]]) -> Facts:
+    """A leaf's facts; columns such as `overrides.key` become the elements of its list."""
+    facts = {n: v for n, v in first.items() if "." not in n}
+    for name in sorted({n.split(".")[0] for n in first if "." in n} & lists):
+        items = []
+        for row in rows:
+            item = {n.split(".")[1]: v for n, v in row.items() if n.startswith(f"{name}.")}
+            if not all(v == NOTHING for v in item.values()):
+                items.append({n: v for n, v in item.items() if v != NOTHING})
+        facts[name] = Listing(tuple(items))
+    return facts
+
+
+NOTHING = Other("-")
+"""What `-` stands for in a list's column: this row is no element."""
+
+
+def _rows(page: Document, vocabulary: Vocabulary, program: ir.Program, fence: Fence, collect: Collector) -> Iterator[Row]:
+    text = page.text
+    lines = table_rows(text, fence.body.start, fence.body.end)
+    if len(lines) < 2:
+        collect.error("K004", "a cases fence holds a table with at least one row", Span(fence.body.start, fence.body.start + 1))
+        return
+    types = {d.name: (d.scope, d.expr.type) for d in program.defines}
+    checker = Checker(vocabulary, types, collect)
+    header: list[tuple[str, Type | None]] = []
+    for cell in lines[0]:
+        name = text[cell.start : cell.end]
+        header.append((name, _column(name, checker, cell, collect)))
+    if "verdict" not in [name for name, _ in header]:
+        collect.error("K005", "a cases table has a column `verdict`", Span(lines[0][0].start, lines[0][-1].end))
+        return
+    for cells in lines[1:]:
+        span = Span(text.rfind("\n", 0, cells[0].start) + 1, text.find("\n", cells[-1].end))
+        if len(cells) != len(header):
+            collect.error("T002", f"this row has {len(cells)} cells, the header {len(header)}", span)
+            continue
+        values: dict[str, Value] = {}
+        words = dict.fromkeys(SPECIAL, "")
+        where = cells[-1]
+        for (name, kind), cell in zip(header, cells, strict=True):
+            raw = text[cell.start : cell.end]
+            if name in SPECIAL:
+                words[name] = raw
+                where = cell if name == "verdict" else where
+            elif kind is not None:
+                values[name] = read_cell(raw, kind, name, checker, cell, collect)
+        verdict = _verdict(words["verdict"], where, collect)
+        if words["edition"] and words["edition"] not in page.head.editions:
+            collect.error("C009", f"no edition is called {words['edition']}", span, help=suggest(words["edition"], page.head.editions))
+            continue
+        yield Row(values, words["case"], words["edition"] or None, verdict, span, where)
+
+
+def _column(name: str, checker: Checker, cell: Span, collect: Collector) -> Type | None:
+    if name in SPECIAL:
+        return None
+    owner, _, part = name.rpartition(".")
+    spec = checker.vocabulary.facts.get(owner) if owner else None
+    kind = checker.element_types(owner).get(part) if spec is not None and spec.fields else None if owner else checker.fact_type(name)
+    if kind is None:
+        known = [*SPECIAL, *checker.vocabulary.facts, *checker.defines]
+        collect.error("K006", f"no fact is called `{name}`", cell, help=suggest(name, known))
+    return kind
+
+
+def _verdict(raw: str, span: Span, collect: Collector) -> frozenset[str] | None:
+    if not raw:
+        return None
+    words = [w.strip() for w in raw.split(",")]
+    for word in words:
+        if word not in VERDICTS:
+            collect.error("K007", f"no verdict is called `{word}`", span, help=suggest(word, VERDICTS))
+            return None
+    return frozenset(words)
+
+
+def read_cell(raw: str, kind: Type, name: str, checker: Checker, span: Span, collect: Collector) -> Value:
+    """The value that a cell stands for; what cannot be read is an error and counts as not recorded."""
+    absent = Unknown.of(name, Kind.ABSENT)
+    if raw in {"?", ""}:
+        return absent
+    if raw == "-":
+        return NOTHING
+    quoted = re.fullmatch(r'"([^"]*)"', raw)
+    if kind.kind == "bool" and raw in {"yes", "no"}:
+        return raw == "yes"
+    if kind.kind == "enum":
+        members = checker.members(kind)
+        if raw in members:
+            return raw
+        if quoted:
+            return Other(quoted[1])
+        collect.error("Y003", f"`{raw}` is no member of {kind.of}", span, help=suggest(raw, members) + '; a value that is none is quoted: "..."')
+        return absent
+    if kind.kind == "text":
+        return quoted[1] if quoted else raw
+    if kind.kind == "any" and raw in {"yes", "no"}:
+        return raw == "yes"
+    if kind.kind == "time":
+        clock = CLOCK.fullmatch(raw)
+        if clock:
+            return datetime(2000, 1, 1, int(clock[1]), int(clock[2]), int(clock[3]), int((clock[4] or "0").ljust(6, "0")))
+    number = re.fullmatch(r"(-?\d+(?:\.\d+)?)(?: ([A-Za-z]+))?", raw)
+    if kind.kind in {"number", "any"} and number is not None:
+        value = Fraction(number[1])
+        unit = number[2]
+        if unit is not None and unit != kind.unit:
+            scale = factor(unit, kind.unit) if unit in UNITS and kind.unit in UNITS else None
+            if scale is None:
+                collect.error("Y010", f"`{raw}` is no number of {kind.unit or 'no unit'}", span)
+                return absent
+            value *= scale
+        return int(value) if value.denominator == 1 else value
+    if kind.kind == "any":
+        return quoted[1] if quoted else raw
+    collect.error("K008", f"`{raw}` is no {kind.kind}", span)
+    return absent

@@ -1,0 +1,201 @@
+"""The rules maintainer's commands: build, check, fmt and rules."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from engine.cli.exits import ExitCode, say
+from rules_dsl.cases import check_cases
+from rules_dsl.compile import Compiled, compile_text, read_text
+from rules_dsl.diagnostics import Collector, Diagnostic, position, render
+from rules_dsl.emit import emit, rule_entry
+from rules_dsl.fmt import check_breaches, format_document
+from rules_dsl.write import replace_file, stale, write_files
+
+DEFAULT = "Rules.md"
+DOCUMENT = click.argument("document", metavar="[RULES.md]", default=DEFAULT, type=click.Path(path_type=Path))
+FORMAT = click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print.")
+
+
+def _load(path: Path) -> Compiled:
+    """Compile a document without judging it; an unreadable one is a usage error."""
+    try:
+        text = read_text(path)
+    except FileNotFoundError:
+        hint = ": name the document, or go to the folder that holds it" if str(path) == DEFAULT else ""
+        raise click.UsageError(f"there is no file {path}{hint}") from None
+    except IsADirectoryError:
+        raise click.UsageError(f"{path} is a folder; name the document in it") from None
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{path} is no UTF-8 text (byte {error.start})") from None
+    except OSError as error:
+        raise click.UsageError(f"{path} cannot be read: {error.strerror}") from None
+    return compile_text(text, str(path))
+
+
+def _examined(compiled: Compiled, *, breaches: bool) -> tuple[list[Diagnostic], int]:
+    """All diagnostics of a document, and how many cases ran."""
+    collect = Collector(list(compiled.diagnostics))
+    ran = 0
+    if not compiled.errors:
+        ran = check_cases(compiled.page, compiled.vocabulary, compiled.program, collect)
+    if breaches:
+        check_breaches(compiled, collect)
+    return sorted(collect.found, key=lambda d: d.span.start), ran
+
+
+def _show(diagnostics: list[Diagnostic], compiled: Compiled) -> None:
+    for diagnostic in diagnostics:
+        click.echo(render(diagnostic, compiled.page.text, compiled.page.path) + "\n", err=True)
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+@click.command()
+@DOCUMENT
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder to write. [default: generated/ beside the document]",
+)
+@click.option("--check", "only_check", is_flag=True, help="Write nothing; exit 1 when a file is stale or was edited.")
+def build(document: Path, output: Path | None, only_check: bool) -> int:
+    """Compile a rules document to its gate, validator and manifest."""
+    compiled = _load(document)
+    found, _ = _examined(compiled, breaches=False)
+    errors = [d for d in found if d.level == "error"]
+    if errors:
+        _show(found, compiled)
+        click.echo(f"{_count(len(errors), 'error')}; nothing was written", err=True)
+        return ExitCode.FINDINGS
+    folder = output or document.parent / "generated"
+    files = emit(compiled.program, document.name)
+    command = f"clausegate build {document}" + (f" -o {output}" if output else "")
+    if only_check:
+        diffs = stale(folder, files)
+        if diffs:
+            say("\n".join(diffs) + f"\n{_count(len(diffs), 'file')} in {folder} not what {document} compiles to; mend with: {command}")
+            return ExitCode.FINDINGS
+        say(f"{folder} is what {document} compiles to")
+        return ExitCode.CLEAN
+    try:
+        changed = write_files(folder, files)
+    except OSError as error:
+        raise click.UsageError(f"{folder} cannot be written: {error.strerror}") from None
+    say(f"{folder}: wrote {', '.join(changed)}" if changed else f"{folder}: nothing changed")
+    return ExitCode.CLEAN
+
+
+@click.command()
+@DOCUMENT
+@FORMAT
+def check(document: Path, form: str) -> int:
+    """Check a rules document: names, types, units, cases, breach sentences."""
+    compiled = _load(document)
+    found, ran = _examined(compiled, breaches=True)
+    errors = [d for d in found if d.level == "error"]
+    decidable = [c for c in compiled.program.clauses if c.kind == "decidable"]
+    if form == "json":
+        say(json.dumps(_as_json(found, compiled, ran), indent=2, ensure_ascii=False))
+        return ExitCode.FINDINGS if errors else ExitCode.CLEAN
+    for diagnostic in found:
+        say(render(diagnostic, compiled.page.text, str(document)) + "\n")
+    clauses = f"{_count(len(compiled.program.clauses), 'clause')}, {len(decidable)} decidable, {_count(ran, 'case')}"
+    if errors:
+        why = "" if not compiled.errors else "; cases run once it compiles"
+        say(f"{document}: {_count(len(errors), 'error')} ({clauses}{why})")
+        return ExitCode.FINDINGS
+    say(f"{document}: {clauses}, all as stated")
+    return ExitCode.CLEAN
+
+
+def _as_json(found: list[Diagnostic], compiled: Compiled, ran: int) -> dict[str, object]:
+    def entry(diagnostic: Diagnostic) -> dict[str, object]:
+        text = compiled.page.text
+        line, column = position(text, diagnostic.span.start)
+        words = text[diagnostic.span.start : diagnostic.span.end]
+        return {
+            "code": diagnostic.code,
+            "level": diagnostic.level,
+            "message": diagnostic.message,
+            "line": line,
+            "column": column,
+            "text": words,
+            "help": diagnostic.help or None,
+        }
+
+    return {
+        "schema": "clausegate/check/1",
+        "document": compiled.page.path,
+        "edition": compiled.program.edition,
+        "diagnostics": [entry(d) for d in found],
+        "summary": {
+            "clauses": len(compiled.program.clauses),
+            "cases": ran,
+            "errors": sum(d.level == "error" for d in found),
+            "notes": sum(d.level == "note" for d in found),
+        },
+    }
+
+
+@click.command()
+@DOCUMENT
+@click.option("--check", "only_check", is_flag=True, help="Write nothing; exit 1 when the document would change.")
+def fmt(document: Path, only_check: bool) -> int:
+    """Refresh what the tool writes in a document: breach sentences, cases alignment."""
+    compiled = _load(document)
+    if compiled.errors:
+        _show(list(compiled.errors), compiled)
+        click.echo(f"{_count(len(compiled.errors), 'error')}; {document} was left as it is", err=True)
+        return ExitCode.FINDINGS
+    text = format_document(compiled)
+    if text == compiled.page.text:
+        say(f"{document}: fresh")
+        return ExitCode.CLEAN
+    if only_check:
+        say(f"{document} is not fresh; mend with: clausegate fmt {document}")
+        return ExitCode.FINDINGS
+    try:
+        replace_file(document, text)
+    except OSError as error:
+        raise click.UsageError(f"{document} cannot be written: {error.strerror}") from None
+    say(f"{document}: refreshed")
+    return ExitCode.CLEAN
+
+
+@click.command()
+@DOCUMENT
+@FORMAT
+def rules(document: Path, form: str) -> int:
+    """List the clauses: id, name, kind, scope, stage, facts, line."""
+    compiled = _load(document)
+    if compiled.errors:
+        _show(list(compiled.errors), compiled)
+    entries = [rule_entry(c) for c in compiled.program.clauses]
+    if form == "json":
+        head = {"schema": "clausegate/rules/1", "document": str(document), "edition": compiled.program.edition}
+        say(json.dumps({**head, "rules": entries}, indent=2, ensure_ascii=False))
+    else:
+        say("\n".join(_lines(compiled)))
+    return ExitCode.FINDINGS if compiled.errors else ExitCode.CLEAN
+
+
+def _lines(compiled: Compiled) -> list[str]:
+    """A line a clause, within 80 columns as far as the ids and names allow."""
+    clauses = compiled.program.clauses
+    wide = max((len(c.rule) for c in clauses), default=4)
+    out = []
+    for clause in clauses:
+        about = f"{clause.stage:<7} {'+'.join(clause.scopes)}" if clause.kind == "decidable" else clause.kind
+        out.append(f"{clause.rule:<{wide}}  {clause.name:<36} {clause.line:>5}  {about}")
+    counts = {kind: sum(c.kind == kind for c in clauses) for kind in ("decidable", "informative", "undecidable", "unstated")}
+    out.append(f"{_count(len(clauses), 'clause')}: " + ", ".join(f"{n} {kind}" for kind, n in counts.items() if n))
+    return out
+
+

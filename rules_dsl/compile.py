@@ -1,0 +1,72 @@
+"""The compiler's passes, in the order they run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rules_dsl.diagnostics import Collector, Diagnostic, RulesError
+from rules_dsl.ir import Program
+from rules_dsl.lower import lower
+from rules_dsl.source import Document, read_source
+from rules_dsl.tables import Table, read_table
+from rules_dsl.vocabulary import Vocabulary, read_vocabulary
+
+PASSES = ("read_source", "read_tables", "read_vocabulary", "lower")
+"""source -> tables -> vocabulary -> typed IR; `parse` and `check` run inside `lower`, a fence at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A document with everything that was made of it, errors included."""
+
+    page: Document
+    vocabulary: Vocabulary
+    program: Program
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """What stops a build."""
+        return tuple(d for d in self.diagnostics if d.level == "error")
+
+
+def read_tables(page: Document, collect: Collector) -> dict[str, Table]:
+    """Every named table of the document."""
+    tables: dict[str, Table] = {}
+    for block in page.tables:
+        table = read_table(block, page.text, collect)
+        if table is None:
+            continue
+        if table.name in tables:
+            collect.error("T001", f"table `{table.name}` stands twice", table.span, second=(tables[table.name].span, "first here"))
+            continue
+        tables[table.name] = table
+    return tables
+
+
+def compile_text(text: str, path: str) -> Compiled:
+    """Run every pass over a document's text."""
+    collect = Collector()
+    page = read_source(text, path, collect)
+    tables = read_tables(page, collect)
+    vocabulary = read_vocabulary(page, tables, collect)
+    program = lower(page, vocabulary, collect)
+    unstated = [c for c in program.clauses if c.kind == "unstated"]
+    if unstated and not page.head.complete:
+        first = next(b for b in page.clauses if b.rule == unstated[0].rule)
+        collect.note("C010", f"{len(unstated)} of {len(program.clauses)} clauses state no rule yet", first.span)
+    return Compiled(page, vocabulary, program, tuple(collect.found))
+
+
+def read_text(path: Path) -> str:
+    """The document's text with `\\n` line ends. Raises OSError or UnicodeDecodeError."""
+    return path.read_text(encoding="utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def compile_file(path: Path) -> Compiled:
+    """Compile a document; raises RulesError when it has errors."""
+    compiled = compile_text(read_text(path), str(path))
+    if compiled.errors:
+        raise RulesError(compiled.errors)
+    return compiled

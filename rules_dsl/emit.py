@@ -1,0 +1,285 @@
+"""IR -> the text of `gate.py`, `validator.py` and `manifest.json`.
+
+Every decision is made here; the template prints names and literals. What was printed is
+parsed again and held against an allow-list before anybody writes it.
+"""
+
+from __future__ import annotations
+
+import ast as python
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+import engine
+from engine import ruleset
+from rules_dsl import ir
+from rules_dsl.compile import PASSES
+from rules_dsl.printing import Doc, Group, Pair, Printer, layout, literal
+
+PURPOSES = {
+    "gate": "The launch gate: every clause of which a run can break something before it starts.",
+    "validator": "The validator: every decidable clause, all scopes.",
+}
+SHAPES = ("Clause", "Document", "FactSpec", "Outcome", "RuleSet", "Statement", "Tables")
+OPTIONAL_SHAPES = ("Conflict", "Launch", "Source")
+MODULES = ("engine.ruleset", "engine.runtime", "engine.values", "fractions", "__future__")
+
+
+@dataclass(frozen=True, slots=True)
+class Derive:
+    """The derived facts of one scope, printed."""
+
+    scope: str
+    defines: tuple[dict[str, object], ...]
+
+
+def emit(program: ir.Program, document: str) -> dict[str, str]:
+    """File name -> text. `document` is the name that generated code cites."""
+    return {
+        "__init__.py": f'"""What `clausegate build` makes of {document}; do not edit."""\n',
+        "gate.py": emit_module(program, "gate", document),
+        "validator.py": emit_module(program, "validator", document),
+        "manifest.json": emit_manifest(program, document),
+    }
+
+
+def emit_module(program: ir.Program, role: str, document: str) -> str:
+    """The gate or the validator as Python source."""
+    printer = Printer()
+    decidable = [c for c in program.clauses if c.kind == "decidable"]
+    clauses = [c for c in decidable if role == "validator" or c.stage == "launch"]
+    conflicts = program.conflicts if role == "validator" else ()
+    derives = [Derive(scope, tuple(_define(d, printer) for d in program.defines if d.scope == scope)) for scope in ir.SCOPES]
+    derives = [d for d in derives if d.defines]
+    documents = program.documents if role == "validator" else ()
+    facts = tuple(program.facts.values())
+    view: dict[str, Any] = {
+        "title": f"{program.title}: {role} of edition {program.edition}.",
+        "purpose": PURPOSES[role],
+        "document": document,
+        "tables": layout(literal({name: dict(rows) for name, rows in program.tables.items()}), 0, 17),
+        "facts": layout(literal(facts), 0, 32),
+        "documents": layout(literal(documents), 0, 36),
+        "derives": derives,
+        "clauses": [_clause(c, printer) for c in clauses],
+        "conflicts": [_conflict(c, printer) for c in conflicts],
+        "names": {
+            key: layout(literal(value), 4, 12)
+            for key, value in {
+                "title": program.title,
+                "edition": program.edition,
+                "editions": program.editions,
+                "digest": program.digest,
+                "role": role,
+                "families": program.families,
+                "deferred": tuple(c.rule for c in decidable if c.stage == "package") if role == "gate" else (),
+            }.items()
+        },
+    }
+    view["names"]["title"] = layout(literal(program.title))
+    body = "".join(str(v) for v in (view["facts"], view["documents"], view["conflicts"]))
+    shapes = [*SHAPES, *(name for name in OPTIONAL_SHAPES if f"{name}(" in body)]
+    view["shapes"] = sorted(shapes)
+    view["fractions"] = "Fraction" in printer.used or "Fraction(" in view["tables"]
+    view["runtime"] = sorted(printer.used - {"Fraction"})
+    view["value"] = bool(derives or conflicts)
+    environment = Environment(
+        loader=PackageLoader("rules_dsl"), undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True  # noqa: S701  # it prints Python
+    )
+    text = environment.get_template("module.py.j2").render(view)
+    text = re.sub(r"\n{4,}", "\n\n\n", re.sub(r"[ \t]+\n", "\n", text))
+    verify(text)
+    return text
+
+
+def identifier(rule: str) -> str:
+    """A clause id as part of a Python name."""
+    return re.sub(r"\W", "_", rule)
+
+
+def _define(define: ir.Define, printer: Printer) -> dict[str, object]:
+    return {
+        "literal": layout(literal(define.name)),
+        "line": define.line,
+        "source": layout(printer.expression(define.expr, facts="known"), 8, 20 + len(define.name)),
+    }
+
+
+def _clause(clause: ir.Clause, printer: Printer) -> dict[str, object]:
+    judges = []
+    for scope in clause.scopes:
+        parts = [judge(s, printer) for s in clause.statements if s.scope == scope]
+        judges.append(
+            {
+                "scope": scope,
+                "function": f"clause_{identifier(clause.rule)}_{scope}",
+                "source": layout(Group("[", tuple(parts), "]"), 4, 11),
+            }
+        )
+    return {
+        "rule": clause.rule,
+        "name": clause.name,
+        "rule_literal": layout(literal(clause.rule)),
+        "name_literal": layout(literal(clause.name)),
+        "line": clause.line,
+        "stage": clause.stage,
+        "judges": judges,
+        "statements": [
+            {"variable": variable(s), "source": layout(literal(described(s, clause.name)), 0, 10)} for s in clause.statements
+        ],
+    }
+
+
+def variable(statement: ir.Statement) -> str:
+    """The name of a statement's constant."""
+    return f"S_{identifier(statement.rule)}_{statement.number}"
+
+
+def described(statement: ir.Statement, name: str) -> ruleset.Statement:
+    """What generated code keeps of a statement beside its condition."""
+    return ruleset.Statement(
+        rule=statement.rule,
+        name=name,
+        number=statement.number,
+        line=statement.line,
+        level=statement.level,
+        category=statement.category,
+        scope=statement.scope,
+        stage=statement.stage,
+        breach=statement.breach,
+        facts=statement.facts,
+        because=statement.because,
+        fix=statement.fix,
+        since=statement.since,
+        until=statement.until,
+    )
+
+
+def judge(statement: ir.Statement, printer: Printer) -> Doc:
+    """The call that judges one statement."""
+    condition = printer.expression(statement.condition)
+    guard = None if statement.guard is None else printer.expression(statement.guard)
+    if statement.each is None:
+        return printer.call("judge", variable(statement), "facts", condition, *(() if guard is None else (guard,)))
+    each = statement.each
+    test = Pair("lambda facts: ", Group("(", (guard if guard is not None else "True", condition), ")"))
+    where = () if each.where is None else (Pair("lambda facts: ", printer.expression(each.where)),)
+    listing = printer.expression(each.listing)
+    if len(each.names) == 1:
+        return Pair("*", printer.call("judge_each", variable(statement), "facts", listing, layout(literal(each.names[0])), test, *where))
+    return Pair("*", printer.call("judge_pairs", variable(statement), "facts", listing, literal(each.names), test, *where))
+
+
+def _conflict(conflict: ir.Conflict, printer: Printer) -> dict[str, object]:
+    function = f"conflict_{conflict.fact}"
+    record = Group(
+        "Conflict(",
+        (
+            *(layout(literal(v)) for v in (conflict.fact, conflict.scope)),
+            str(conflict.line),
+            literal(conflict.breach),
+            literal(conflict.facts),
+            function,
+        ),
+        ")",
+    )
+    return {
+        "fact": conflict.fact,
+        "line": conflict.line,
+        "function": function,
+        "source": layout(printer.expression(conflict.expr), 4, 11),
+        "record": layout(record, 8, 8),
+    }
+
+
+# --- the allow-list --------------------------------------------------------------------
+
+NODES = (
+    python.Module, python.Expr, python.Constant, python.ImportFrom, python.alias, python.Assign, python.AnnAssign,
+    python.FunctionDef, python.arguments, python.arg, python.Return, python.If, python.Compare, python.NotIn,
+    python.Call, python.keyword, python.Name, python.Load, python.Store, python.Dict, python.Tuple, python.List,
+    python.Set, python.Lambda, python.Starred, python.Subscript, python.UnaryOp, python.USub,
+)  # fmt: skip
+BUILTINS = frozenset({"frozenset"})
+
+
+class NotAllowed(Exception):  # noqa: N818  # a defect of the emitter, never of a document
+    """Generated code holds something that it must not."""
+
+
+def verify(text: str) -> None:
+    """Hold generated source against the allow-list. Raises NotAllowed."""
+    tree = python.parse(text)
+    imported: set[str] = set()
+    for node in python.walk(tree):
+        if not isinstance(node, NODES):
+            raise NotAllowed(f"line {getattr(node, 'lineno', '?')}: {type(node).__name__}")
+        if isinstance(node, python.ImportFrom):
+            if node.module not in MODULES:
+                raise NotAllowed(f"line {node.lineno}: import of {node.module}")
+            imported.update(alias.name for alias in node.names)
+    for node in python.walk(tree):
+        if isinstance(node, python.Call) and not (isinstance(node.func, python.Name) and node.func.id in imported | BUILTINS):
+            raise NotAllowed(f"line {node.lineno}: call of {python.unparse(node.func)}")
+
+
+# --- manifest --------------------------------------------------------------------------
+
+
+def emit_manifest(program: ir.Program, document: str) -> str:
+    """What tools ask of a rule set, as JSON."""
+    data = {
+        "schema": "clausegate/manifest/1",
+        "generator": {"name": "clausegate", "version": engine.__version__},
+        "document": {"name": document, "title": program.title, "edition": program.edition, "digest": program.digest},
+        "passes": list(PASSES),
+        "clauses": [rule_entry(c) for c in program.clauses],
+        "facts": [
+            {
+                "name": f.name,
+                "type": f.type,
+                "unit": f.unit,
+                "scope": f.scope,
+                "meaning": f.meaning,
+                "launch": launch_text(f.launch),
+                "package": [s.text for s in f.package],
+                "line": f.line,
+            }
+            for f in program.facts.values()
+        ],
+        "derived": [{"name": d.name, "scope": d.scope, "line": d.line, "facts": list(d.facts)} for d in program.defines],
+    }
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
+def launch_text(launch: ruleset.Launch | None) -> str | None:
+    """How a fact is known at launch, in a word."""
+    if launch is None:
+        return None
+    return launch.option or next(f"{k}:{v}" for k, v in _ways(launch) if v is not None)
+
+
+def _ways(launch: ruleset.Launch) -> Iterable[tuple[str, str | None]]:
+    return (("argument", launch.argument), ("probe", launch.probe), ("derived", launch.derived), ("constant", launch.constant))
+
+
+def rule_entry(clause: ir.Clause) -> dict[str, object]:
+    """One clause as `rules --format json` and the manifest show it."""
+    return {
+        "id": clause.rule,
+        "name": clause.name,
+        "kind": clause.kind,
+        "scope": list(clause.scopes),
+        "stage": clause.stage if clause.kind == "decidable" else None,
+        "facts": sorted({f for s in clause.statements for f in s.facts}),
+        "line": clause.line,
+        "why": clause.why or None,
+        "breach": [s.breach for s in clause.statements],
+    }
+
+

@@ -1,0 +1,311 @@
+"""Passes 3b to 5: the parsed document -> a `Program`, the IR that all emitters see.
+
+Here names get scopes, statements their stage and the closure of facts that they rest on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from engine.ruleset import FactSpec
+from rules_dsl import ast, ir
+from rules_dsl.check import Checker, Stop
+from rules_dsl.diagnostics import Collector, Span, position, suggest
+from rules_dsl.english import English
+from rules_dsl.ir import SCOPES, Type
+from rules_dsl.parse import parse
+from rules_dsl.source import ClauseBlock, Document
+from rules_dsl.vocabulary import Vocabulary
+
+LEVELS = {"error": "error", "warn": "warning", "note": "note"}
+
+
+@dataclass(slots=True)
+class Lowering:
+    """The state of lowering one document."""
+
+    page: Document
+    vocabulary: Vocabulary
+    collect: Collector
+    defines: dict[str, ir.Define]
+    types: dict[str, tuple[str, Type]]
+
+    @property
+    def english(self) -> English:
+        """The renderer with this document's words."""
+        return English(self.vocabulary.words)
+
+    def checker(self, bound: dict[str, str] | None = None) -> Checker:
+        """A checker that knows the defines so far."""
+        return Checker(self.vocabulary, self.types, self.collect, bound or {})
+
+    def line(self, span: Span) -> int:
+        """The line of a place."""
+        return position(self.page.text, span.start)[0]
+
+
+def lower(page: Document, vocabulary: Vocabulary, collect: Collector) -> ir.Program:
+    """The program of a document. What could not be compiled is left out and told to `collect`."""
+    work = Lowering(page, vocabulary, collect, {}, {})
+    _defines(work)
+    conflicts = _conflicts(work)
+    clauses = tuple(_clause(work, block) for block in page.clauses)
+    loose = [f for f in page.fences if f.kind in {"rule", "cases"} and f.clause is None]
+    for fence in loose:
+        collect.error("C005", f"this `{fence.kind}` fence belongs to no clause", Span(fence.body.start - 8, fence.body.start - 1))
+    facts = {
+        name: replace(spec, launch=spec.launch)
+        for name, spec in vocabulary.facts.items()
+        if name not in work.defines
+    }
+    return ir.Program(
+        title=page.head.title,
+        edition=page.head.edition,
+        editions=page.head.editions,
+        digest="sha256:" + hashlib.sha256(page.text.encode()).hexdigest(),
+        families=vocabulary.families,
+        facts=facts,
+        documents=tuple(vocabulary.documents.values()),
+        tables={name: table.cells for name, table in vocabulary.tables.items()},
+        defines=tuple(work.defines.values()),
+        conflicts=conflicts,
+        clauses=clauses,
+    )
+
+
+# --- defines ---------------------------------------------------------------------------
+
+
+def _defines(work: Lowering) -> None:
+    """Type every define after those it rests on; a circle is an error."""
+    written: dict[str, ast.Define] = {}
+    for fence in work.page.fences:
+        if fence.kind == "define":
+            for define in parse(work.page.text, fence.body, "defines", work.collect) or ():
+                spec = work.vocabulary.facts.get(define.name)
+                if define.name in written:
+                    work.collect.error("V002", f"`{define.name}` is defined twice", define.mark, second=(written[define.name].mark, "first here"))
+                elif spec is not None and (spec.package or spec.launch):
+                    work.collect.error("V011", f"`{define.name}` has evidence of its own; a define needs another name", define.mark)
+                elif define.scope not in SCOPES:
+                    work.collect.error("V005", f"no scope is called `{define.scope}`", define.mark, help=suggest(define.scope, SCOPES))
+                else:
+                    written[define.name] = define
+    for name, span in work.vocabulary.spans.items():
+        spec = work.vocabulary.facts[name]
+        if not spec.package and not spec.launch and name not in written and not spec.fields:
+            work.collect.error("V004", f"fact `{name}` has no evidence and no define", span)
+    rest = {name: [n for n in _names(d.expr) if n in written] for name, d in written.items()}
+    done: list[str] = []
+    path: list[str] = []
+
+    def visit(name: str) -> None:
+        if name in done:
+            return
+        if name in path:
+            work.collect.error("N004", f"`{name}` is defined by itself: {' -> '.join([*path, name])}", written[name].mark)
+            return
+        path.append(name)
+        for other in rest[name]:
+            visit(other)
+        path.pop()
+        if name not in done:
+            done.append(name)
+            _define(work, written[name])
+
+    for name in written:
+        visit(name)
+
+
+def _define(work: Lowering, define: ast.Define) -> None:
+    try:
+        node = work.checker().node(define.expr)
+    except Stop:
+        work.types[define.name] = (define.scope, Type("any"))
+        return
+    work.types[define.name] = (define.scope, node.type)
+    scope = _scope(work, [node], define.span)
+    if scope not in {None, define.scope}:
+        work.collect.error("N005", f"`{define.name}` is on {define.scope} but reads facts of {scope}", define.mark)
+    work.defines[define.name] = ir.Define(define.name, define.scope, work.line(define.span), node, _closure(work, [node]))
+    spec = work.vocabulary.facts.get(define.name)
+    if spec is not None:
+        work.vocabulary.facts[define.name] = replace(spec, scope=define.scope)
+
+
+def _names(expr: object) -> list[str]:
+    """Every name that a written expression starts a path with, or folds over."""
+    found: list[str] = []
+    if isinstance(expr, ast.Path):
+        found.append(expr.name)
+        found += [s.name for s in expr.steps if isinstance(s, ast.Field)]
+        for step in expr.steps:
+            if isinstance(step, ast.Key):
+                found += _names(step.expr)
+    elif isinstance(expr, ast.Apply):
+        for operand in expr.operands:
+            found += _names(operand)
+    elif isinstance(expr, (ast.Match, ast.State, ast.Convert)):
+        found += _names(expr.operand)
+    elif isinstance(expr, ast.Fold):
+        found += [expr.listing, *_names(expr.term), *_names(expr.where)]
+    return found
+
+
+# --- what a node rests on --------------------------------------------------------------
+
+
+def _refs(nodes: Iterable[ir.Node | None]) -> list[ir.Ref]:
+    return [n for node in nodes if node is not None for n in ir.walk(node) if isinstance(n, ir.Ref)]
+
+
+def _closure(work: Lowering, nodes: Iterable[ir.Node | None]) -> tuple[str, ...]:
+    """Every fact that the nodes read, defines and what they rest on included, sorted."""
+    found: set[str] = set()
+    for ref in _refs(nodes):
+        if ref.bound is not None and work.vocabulary.facts[ref.bound].fields:
+            found.add(ref.bound)
+            continue
+        name = ref.name.split(".")[-1]
+        found.add(name)
+        if name in work.defines:
+            found.update(work.defines[name].facts)
+    return tuple(sorted(found))
+
+
+def _scope(work: Lowering, nodes: Iterable[ir.Node | None], span: Span) -> str | None:
+    """The scope of the free names; None when there are none. Mixed scopes are an error."""
+    scopes: dict[str, str] = {}
+    for ref in _refs(nodes):
+        if ref.bound is None:
+            scope = work.types[ref.name][0] if ref.name in work.types else work.vocabulary.facts[ref.name].scope
+            scopes.setdefault(scope, ref.name)
+    if len(scopes) > 1:
+        work.collect.error(
+            "N006",
+            f"`{scopes['leaf']}` is of a leaf and `{scopes['workload']}` of its workload",
+            span,
+            help=f"run over the leaves: `for each run in runs: ... run.{scopes['leaf']}`",
+        )
+        return "workload"
+    return next(iter(scopes), None)
+
+
+def _conflicts(work: Lowering) -> tuple[ir.Conflict, ...]:
+    found = []
+    for name, span in work.vocabulary.conflicts.items():
+        expr = parse(work.page.text, span, "expression", work.collect)
+        if expr is None:
+            continue
+        try:
+            node = work.checker().condition(expr)
+        except Stop:
+            continue
+        scope = _scope(work, [node], span) or "leaf"
+        breach = work.english.breach(node, None, None, None, None)
+        found.append(ir.Conflict(name, scope, work.line(span), node, breach, _closure(work, [node])))
+    return tuple(found)
+
+
+# --- clauses ---------------------------------------------------------------------------
+
+
+def _clause(work: Lowering, block: ClauseBlock) -> ir.Clause:
+    line = work.line(block.span)
+    fences = work.page.of(block.rule, "rule")
+    if len(fences) > 1:
+        work.collect.error("C006", f"clause {block.rule} has two rule fences", fences[1].body, second=(fences[0].body, "first here"))
+    if not fences:
+        if work.page.head.complete:
+            work.collect.error(
+                "C007",
+                f"clause {block.rule} states no rule",
+                block.span,
+                help='add a ```rule fence with a statement, `informative "why"` or `undecidable "why"`',
+            )
+        return ir.Clause(block.rule, block.name, line, "unstated", "", ())
+    written = parse(work.page.text, fences[0].body, "rule", work.collect) or ()
+    silent = [w for w in written if isinstance(w, ast.Silence)]
+    if silent:
+        if len(written) > 1:
+            work.collect.error("C008", "a clause that no program decides has no statements", silent[0].span)
+        return ir.Clause(block.rule, block.name, line, silent[0].kind, silent[0].why, ())
+    statements = []
+    for number, statement in enumerate(written, 1):
+        try:
+            statements.append(_statement(work, block.rule, number, statement))
+        except Stop:
+            continue
+    return ir.Clause(block.rule, block.name, line, "decidable", "", tuple(statements))
+
+
+def _statement(work: Lowering, rule: str, number: int, written: ast.Statement) -> ir.Statement:
+    for edition in (written.since, written.until):
+        if edition is not None and edition not in work.page.head.editions:
+            work.collect.error("C009", f"no edition is called {edition}", written.span, help=suggest(edition, work.page.head.editions))
+    bound = {}
+    listing = None
+    if written.each is not None:
+        listing = work.checker().listing(written.each.listing, written.each.mark)
+        bound = dict.fromkeys(written.each.names, written.each.listing)
+    checker = work.checker(bound)
+    guards = [checker.condition(g) for g in written.guards]
+    guard = None if not guards else guards[0] if len(guards) == 1 else ir.Op(guards[0].span, guards[0].type, "and", tuple(guards))
+    where = None
+    if written.each is not None and written.each.where is not None:
+        first = {written.each.names[0]: written.each.listing}
+        where = work.checker(first).condition(written.each.where)
+    condition = checker.condition(written.condition)
+    each = None if written.each is None or listing is None else ir.ForEach(written.each.names, listing, where)
+    nodes = [condition, guard, where, listing]
+    facts = _closure(work, nodes)
+    for text in (written.because, written.fix):
+        if text is not None:
+            _template(work, text, written.each)
+    scope = _scope(work, nodes, written.span)
+    if scope is None:
+        work.collect.error("N007", "this statement reads no fact", written.span)
+        raise Stop
+    return ir.Statement(
+        rule=rule,
+        number=number,
+        line=work.line(written.span),
+        span=written.span,
+        level=LEVELS[written.level],
+        category=written.category,
+        scope=scope,
+        stage="launch" if any(_known_at_launch(work.vocabulary.facts.get(f)) for f in facts) else "package",
+        condition=condition,
+        guard=guard,
+        each=each,
+        since=written.since,
+        until=written.until,
+        because=written.because.value if written.because else None,
+        fix=written.fix.value if written.fix else None,
+        breach=work.english.breach(condition, guard, each, written.since, written.until),
+        facts=facts,
+    )
+
+
+def _known_at_launch(spec: FactSpec | None) -> bool:
+    if spec is None or spec.launch is None:
+        return False
+    return spec.launch.argument is None and spec.launch.constant is None
+
+
+def _template(work: Lowering, text: ast.Text, each: ast.Each | None) -> None:
+    """Every `{name}` of a message is a fact, a derived fact or a fact of the bound element."""
+    for match in re.finditer(r"\{([^{}]*)\}", text.value):
+        owner, _, part = match[1].rpartition(".")
+        at = text.span.start + 1 + match.start(1)
+        span = Span(at, at + len(match[1]))
+        checker = work.checker({owner: each.listing} if each is not None and owner in each.names else {})
+        if owner and (each is None or owner not in each.names):
+            work.collect.error("N001", f"nothing is called `{owner}` here", span, help=suggest(owner, each.names if each else ()))
+        elif owner and each is not None and part not in checker.element_types(each.listing):
+            work.collect.error("N001", f"an element of {each.listing} has no `{part}`", span, help=suggest(part, checker.element_types(each.listing)))
+        elif not owner and checker.fact_type(part) is None:
+            work.collect.error("N001", f"nothing is called `{part}`", span, help=suggest(part, [*work.vocabulary.facts, *work.defines]))

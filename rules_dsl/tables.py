@@ -1,0 +1,150 @@
+"""The document's tables as data: a named Markdown table -> key -> column -> cell.
+
+Cells are numbers with units, names, yes/no, tuples such as `8x32x2` (one column each), sets
+(where the comment says so) or `Invalid`, which is kept as no cell at all.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from engine.ruleset import Cell
+from rules_dsl.diagnostics import Collector, Span, suggest
+from rules_dsl.source import TableBlock
+from rules_dsl.units import UNITS
+
+NUMBER = re.compile(r"(?P<number>-?\d[\d,]*(?:\.\d+)?)(?:\s*(?P<unit>[A-Za-z%]+))?")
+TIMES = re.compile(r"\s*[x\u00d7X]\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What the cells of one column are: number (with a unit), text, bool, set or any."""
+
+    kind: str
+    unit: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table's data. `spans` says where each cell stands; an Invalid cell has only a span."""
+
+    name: str
+    key: str  # the enumeration that keys it, or text
+    columns: dict[str, Column]
+    cells: dict[str, dict[str, Cell]]
+    spans: dict[tuple[str, str], Span]
+    span: Span
+
+
+def slug(label: str) -> str:
+    """A label as a name: `Checkpoint size` is `checkpoint_size`."""
+    return re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_")
+
+
+def read_table(block: TableBlock, text: str, collect: Collector) -> Table | None:
+    """The data of one table, or None when it has no rows."""
+    options = dict(block.options)
+    for name in options:
+        if name not in {"units", "sets"}:
+            collect.error("T001", f"a table's comment has no `{name}(...)`", block.span, help=suggest(name, ["units", "sets"]))
+    units = _units(options.get("units", ""), block.span, collect)
+    sets = {slug(name) for name in options.get("sets", "").split(",") if name.strip()}
+    if len(block.rows) < 2:
+        collect.error("T001", f"table {block.name} has no rows", block.span)
+        return None
+    header, *body = block.rows
+    table = Table(block.name, block.key, {}, {}, {}, block.span)
+    kinds: dict[str, set[tuple[str, str | None]]] = {}
+    for row in body:
+        if len(row) != len(header):
+            collect.error(
+                "T002", f"this row has {len(row)} cells, the header {len(header)}", Span(row[0].start, row[-1].end)
+            )
+            continue
+        first = text[row[0].start : row[0].end]
+        for head, cell in zip(header[1:], row[1:], strict=True):
+            top = text[head.start : head.end]
+            key, label = (_name(top), first) if block.axis == "columns" else (_name(first), top)
+            for column, part, span in _parts(label, text, cell, collect):
+                if (key, column) in table.spans:
+                    where = row[0] if block.axis == "columns" else head
+                    collect.error("T003", f"{key} has two cells called `{column}`", where)
+                    continue
+                table.spans[key, column] = span
+                table.cells.setdefault(key, {})
+                kinds.setdefault(column, set())
+                if part.lower() in {"invalid", "-", ""}:
+                    continue
+                value, unit = _cell(part, units, column in sets)
+                kinds[column].add((_kind(value), unit))
+                table.cells[key][column] = value
+    for column, found in kinds.items():
+        if len(found) == 1:
+            table.columns[column] = Column(*next(iter(found)))
+        elif {kind for kind, _ in found} == {"number"}:
+            place = next(s for (_, c), s in table.spans.items() if c == column)
+            collect.error("T004", f"the cells of `{column}` have different units", place)
+            table.columns[column] = Column("number", None)
+        else:
+            table.columns[column] = Column("any", None)
+    return table
+
+
+def _units(spec: str, span: Span, collect: Collector) -> dict[str, tuple[str, Fraction]]:
+    """`GB=GiB, TB=1000 GiB`: what a printed unit stands for in this table."""
+    found: dict[str, tuple[str, Fraction]] = {}
+    for part in filter(None, (p.strip() for p in spec.split(","))):
+        match = re.fullmatch(r"(\w+)\s*=\s*(?:(\d+)\s+)?(\w+)", part)
+        if match is None or match[3] not in UNITS:
+            collect.error("T001", f"units read `GB=GiB, TB=1000 GiB`, not `{part}`", span)
+            continue
+        found[match[1]] = (match[3], Fraction(match[2] or 1))
+    return found
+
+
+def _parts(label: str, text: str, cell: Span, collect: Collector) -> list[tuple[str, str, Span]]:
+    """One cell as (column, text, span); `TP x PP x DP` over `8x32x2` is three."""
+    raw = text[cell.start : cell.end].strip().strip("`*")
+    bare = re.sub(r"^.*\(|\).*$", "", label) if re.search(r"\(.*[x\u00d7].*\)", label) else label
+    names = TIMES.split(bare.strip())
+    if len(names) < 2 or not all(re.fullmatch(r"\w+", n) for n in names):
+        return [(slug(label), raw, cell)]
+    values = TIMES.split(raw)
+    if len(values) != len(names):
+        collect.error("T005", f"`{raw}` has {len(values)} parts, `{label}` {len(names)}", cell)
+        return []
+    return [(slug(name), value, cell) for name, value in zip(names, values, strict=True)]
+
+
+def _cell(raw: str, units: dict[str, tuple[str, Fraction]], is_set: bool) -> tuple[Cell, str | None]:
+    if is_set:
+        return frozenset(_name(part) for part in raw.split(",") if part.strip()), None
+    if raw in {"yes", "no", "true", "false"}:
+        return raw in {"yes", "true"}, None
+    match = NUMBER.fullmatch(raw)
+    if match is None or (match["unit"] and match["unit"] not in UNITS and match["unit"] not in units):
+        return _name(raw), None
+    number = Fraction(match["number"].replace(",", ""))
+    unit = match["unit"]
+    if unit in units:
+        unit, scale = units[unit]
+        number *= scale
+    return (int(number) if number.denominator == 1 else number), unit
+
+
+def _kind(value: Cell) -> str:
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, frozenset):
+        return "set"
+    return "text" if isinstance(value, str) else "number"
+
+
+def _name(raw: str) -> str:
+    return raw.strip().strip("`*\"")
+
+
+

@@ -1,0 +1,107 @@
+"""The wheel itself: what is in it, and that a new environment with nothing else runs `clausegate`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.command import LAUNCH, ROOT, run
+
+pytestmark = [
+    pytest.mark.slow,
+    # One worker builds the wheel and installs it once for all of these.
+    pytest.mark.xdist_group("wheel"),
+]
+
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    build = (sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", str(folder))
+    done = run((str(ROOT),), command=build, variables={"PYTHONPATH": ""})
+    assert done.returncode == 0, done.stdout + done.stderr
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of commands of an environment that holds the wheel and what it depends on."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=True)
+    _install(folder / "bin", str(wheel))
+    return folder / "bin"
+
+
+def _install(commands: Path, what: str) -> None:
+    pip = [commands / "python", "-m", "pip", "install", "--quiet", "--no-warn-script-location", what]
+    done = subprocess.run(pip, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _run(commands: Path, arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    command = (str(commands / "clausegate"),)
+    return run(arguments, cwd=folder, command=command, variables={"PYTHONPATH": ""})
+
+
+def test_holds_the_packages_and_the_document(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    tops = {name.partition("/")[0] for name in names}
+    assert tops == {"engine", "generated", "rules_dsl", f"clausegate-{VERSION}.dist-info"}
+    data = {"engine/py.typed", "generated/Rules.md", "generated/manifest.json", "rules_dsl/grammar.lark"}
+    assert data <= set(names)
+    assert f"clausegate-{VERSION}.dist-info/licenses/LICENSE" in names
+    packaged = {name for name in names if name.endswith((".py", ".j2")) and "dist-info" not in name}
+    written = {
+        str(path.relative_to(ROOT))
+        for top in ("engine", "generated", "rules_dsl")
+        for path in (ROOT / top).rglob("*")
+        if path.suffix in (".py", ".j2")
+    }
+    assert packaged == written
+
+
+def test_says_its_version(installed: Path, tmp_path: Path) -> None:
+    done = _run(installed, ["--version"], tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert VERSION in done.stdout
+
+
+def test_judges_a_launch(installed: Path, tmp_path: Path) -> None:
+    done = _run(installed, LAUNCH, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    refused = _run(installed, [*LAUNCH, "--model", "llama3-405b", "--format", "json"], tmp_path)
+    assert (refused.returncode, refused.stderr) == (1, "")
+    assert {"4.6.1", "4.6.4"} <= {finding["rule"] for finding in json.loads(refused.stdout)["findings"]}
+
+
+def test_refuses_to_validate_nothing(installed: Path, tmp_path: Path) -> None:
+    done = _run(installed, ["validate", str(tmp_path)], tmp_path)
+    assert done.returncode in (1, 2)
+    assert "Traceback" not in done.stderr
+
+
+def test_offers_its_rule_set(installed: Path) -> None:
+    code = "from importlib.metadata import entry_points as found; print(*found(group='clausegate.rulesets'))"
+    done = run(("-I", "-c", code), command=(str(installed / "python"),))
+    assert "mlperf-storage" in done.stdout
+
+
+# The last of the file: it adds the extra to the environment that the tests above share.
+def test_the_rule_language_is_an_extra(installed: Path, wheel: Path, tmp_path: Path) -> None:
+    without = _run(installed, ["rules"], tmp_path)
+    assert without.returncode == 2
+    assert "clausegate[build]" in without.stderr
+    _install(installed, f"{wheel}[build]")
+    rules = _run(installed, ["rules", "--format", "json"], tmp_path)
+    assert (rules.returncode, rules.stderr) == (0, "")
+    assert json.loads(rules.stdout)
