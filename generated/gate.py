@@ -798,35 +798,41 @@ DOCUMENTS: tuple[Document, ...] = ()
 def derive_leaf(facts: Facts) -> Facts:
     """The facts of a leaf with those that follow from them."""
     known: dict[str, Value] = {**facts}
-    if "full_count" not in known:  # Rules.md line 361
+    if "full_count" not in known:  # Rules.md line 364
         known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
-    if "group_size" not in known:  # Rules.md line 362
+    if "group_size" not in known:  # Rules.md line 365
         known["group_size"] = times(
             look_up(TABLES, "table2", read(known, "model"), "tp"),
             look_up(TABLES, "table2", read(known, "model"), "pp"),
         )
-    if "nominal" not in known:  # Rules.md line 363
+    if "nominal" not in known:  # Rules.md line 366
         known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
-    if "accelerator_memory" not in known:  # Rules.md line 364
+    if "accelerator_memory" not in known:  # Rules.md line 367
         known["accelerator_memory"] = times(
             look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
             Fraction(1953125, 2097152),
         )
-    if "accelerators_per_host" not in known:  # Rules.md line 365
+    if "accelerators_per_host" not in known:  # Rules.md line 368
         known["accelerators_per_host"] = otherwise(
             fold("least", read(known, "slots"), lambda s: read(s, "count")),
             divide(read(known, "accelerators"), read(known, "hosts")),
         )
-    if "memory_per_host" not in known:  # Rules.md line 366
+    if "memory_per_host" not in known:  # Rules.md line 369
         known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
-    if "written_per_host" not in known:  # Rules.md line 367
+    if "written_per_host" not in known:  # Rules.md line 370
         known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
-    if "partial" not in known:  # Rules.md line 368
+    if "both_phases" not in known:  # Rules.md line 371
+        known["both_phases"] = both(exceeds(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
+    if "writes_only" not in known:  # Rules.md line 372
+        known["writes_only"] = both(exceeds(read(known, "writes"), 0), equals(read(known, "reads"), 0))
+    if "reads_only" not in known:  # Rules.md line 373
+        known["reads_only"] = both(equals(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
+    if "partial" not in known:  # Rules.md line 374
         known["partial"] = exists(
             read(known, "overrides"),
             lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
         )
-    if "subset" not in known:  # Rules.md line 370
+    if "subset" not in known:  # Rules.md line 376
         known["subset"] = otherwise(
             read(known, "claim"),
             both(
@@ -835,9 +841,9 @@ def derive_leaf(facts: Facts) -> Facts:
                 equals(read(known, "accelerators"), 8),
             ),
         )
-    if "began" not in known:  # Rules.md line 371
+    if "began" not in known:  # Rules.md line 377
         known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
-    if "ended" not in known:  # Rules.md line 372
+    if "ended" not in known:  # Rules.md line 378
         known["ended"] = otherwise(
             read(known, "invocation_end"),
             read(known, "snapshot_end"),
@@ -850,13 +856,22 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=487,
+    line=493,
     level="warning",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="where its checkpoints written are more than 0, and its checkpoints read are more than 0, its written size per host is at most 3 times its measured memory per host",
-    facts=("hosts", "measured_memory", "memory_per_host", "reads", "writes", "written", "written_per_host"),
+    breach="where it writes and reads, its written size per host is at most 3 times its measured memory per host",
+    facts=(
+        "both_phases",
+        "hosts",
+        "measured_memory",
+        "memory_per_host",
+        "reads",
+        "writes",
+        "written",
+        "written_per_host",
+    ),
     because="one checkpoint is {written_per_host} per host, the host has {memory_per_host}; reads may come from its cache",
     fix="write and read in two invocations and drop the cache between them",
 )
@@ -864,13 +879,13 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=490,
+    line=496,
     level="warning",
     category="all",
     scope="leaf",
     stage="launch",
-    breach='where its stage is "launch", and its checkpoints written are more than 0, and its checkpoints read are more than 0, its planned size divided by its hosts is at most 3 times its declared memory',
-    facts=("declared_memory", "hosts", "planned", "reads", "stage", "writes"),
+    breach='where its stage is "launch", and it writes and reads, its planned size divided by its hosts is at most 3 times its declared memory',
+    facts=("both_phases", "declared_memory", "hosts", "planned", "reads", "stage", "writes"),
     because="a checkpoint of {planned} on {hosts} hosts may fit their caches: {declared_memory} is declared for each",
     fix="write and read in two invocations and drop the cache between them",
 )
@@ -878,7 +893,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=493,
+    line=499,
     level="note",
     category="all",
     scope="leaf",
@@ -890,13 +905,13 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 479)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 485)."""
     return [
         judge(
             S_4_3_1_1,
             facts,
             reaches(times(3, read(facts, "memory_per_host")), read(facts, "written_per_host")),
-            both(exceeds(read(facts, "writes"), 0), exceeds(read(facts, "reads"), 0)),
+            read(facts, "both_phases"),
         ),
         judge(
             S_4_3_1_2,
@@ -905,11 +920,7 @@ def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
                 times(3, read(facts, "declared_memory")),
                 divide(read(facts, "planned"), read(facts, "hosts")),
             ),
-            both(
-                equals(read(facts, "stage"), "launch"),
-                exceeds(read(facts, "writes"), 0),
-                exceeds(read(facts, "reads"), 0),
-            ),
+            both(equals(read(facts, "stage"), "launch"), read(facts, "both_phases")),
         ),
         judge(
             S_4_3_1_3,
@@ -926,7 +937,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=545,
+    line=554,
     level="error",
     category="all",
     scope="leaf",
@@ -939,7 +950,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 542)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 551)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -947,7 +958,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=568,
+    line=577,
     level="error",
     category="all",
     scope="leaf",
@@ -960,7 +971,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=570,
+    line=579,
     level="error",
     category="all",
     scope="leaf",
@@ -973,7 +984,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=572,
+    line=581,
     level="error",
     category="all",
     scope="leaf",
@@ -994,7 +1005,7 @@ S_4_3_4_3 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 561)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 570)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1033,7 +1044,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=606,
+    line=626,
     level="error",
     category="all",
     scope="leaf",
@@ -1046,7 +1057,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 600)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 620)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1063,7 +1074,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=660,
+    line=680,
     level="error",
     category="all",
     scope="leaf",
@@ -1077,7 +1088,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=663,
+    line=683,
     level="error",
     category="all",
     scope="leaf",
@@ -1090,7 +1101,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 656)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 676)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1119,7 +1130,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=689,
+    line=709,
     level="error",
     category="all",
     scope="leaf",
@@ -1134,7 +1145,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=692,
+    line=712,
     level="warning",
     category="all",
     scope="leaf",
@@ -1147,7 +1158,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 685)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 705)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1158,7 +1169,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=721,
+    line=741,
     level="error",
     category="closed",
     scope="leaf",
@@ -1171,7 +1182,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 717)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 737)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1186,7 +1197,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=748,
+    line=768,
     level="error",
     category="closed",
     scope="leaf",
@@ -1200,7 +1211,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=751,
+    line=771,
     level="note",
     category="all",
     scope="leaf",
@@ -1212,7 +1223,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 744)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 764)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1230,7 +1241,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=789,
+    line=809,
     level="error",
     category="closed",
     scope="leaf",
@@ -1244,7 +1255,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=792,
+    line=812,
     level="error",
     category="closed",
     scope="leaf",
@@ -1257,7 +1268,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=794,
+    line=814,
     level="error",
     category="closed",
     scope="leaf",
@@ -1269,7 +1280,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 784)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 804)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1370,7 +1381,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=834,
+    line=854,
     level="error",
     category="all",
     scope="leaf",
@@ -1383,7 +1394,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 830)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 850)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1401,7 +1412,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=869,
+    line=889,
     level="error",
     category="closed",
     scope="leaf",
@@ -1415,34 +1426,21 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=872,
+    line=892,
     level="error",
     category="closed",
     scope="workload",
-    stage="package",
-    breach='the number of runs (r) for which command of r is "run" is more than 2',
-    facts=("command", "runs"),
-    because="a CLOSED workload is one invocation or two",
+    stage="launch",
+    breach='where the number of runs (r) for which command of r is "run" is 1, the sum of checkpoints written of r over each r of runs for which command of r is "run" is not 10, or the sum of checkpoints read of r over each r of runs for which command of r is "run" is not 10',
+    facts=("command", "reads", "runs", "writes"),
+    because="the one invocation of a CLOSED workload writes 10 checkpoints and reads 10",
+    fix="add the invocation that is missing",
 )
 S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=874,
-    level="error",
-    category="closed",
-    scope="workload",
-    stage="launch",
-    breach='where for some r of runs, command of r is "run", the sum of checkpoints written of r over each r of runs for which command of r is "run" is not 10, or the sum of checkpoints read of r over each r of runs for which command of r is "run" is not 10',
-    facts=("command", "reads", "runs", "writes"),
-    because="a CLOSED workload writes 10 checkpoints and reads 10 in all",
-    fix="add the invocation that is missing",
-)
-S_4_7_1_4 = Statement(
-    rule="4.7.1",
-    name="checkpointCacheFlushValidation",
-    number=4,
-    line=877,
+    line=895,
     level="error",
     category="closed",
     scope="workload",
@@ -1451,16 +1449,16 @@ S_4_7_1_4 = Statement(
     facts=("command", "reads", "runs", "writes"),
     because="the first invocation wrote {first.writes} and read {first.reads}, the second wrote {second.writes} and read {second.reads}; CLOSED writes 10, then reads 10",
 )
-S_4_7_1_5 = Statement(
+S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
-    number=5,
-    line=879,
+    number=4,
+    line=897,
     level="error",
     category="all",
     scope="workload",
     stage="launch",
-    breach='from edition 4.0 on, for each first and the next one, second, of runs for which command of first is "run", where checkpoints written of first are more than 0, and checkpoints read of first are 0, and checkpoints written of second are 0, and checkpoints read of second are more than 0, start of second minus end of first is more than 30 s, and invocation start of second minus invocation end of first is more than 30 s',
+    breach='from edition 4.0 on, for each first and the next one, second, of runs for which command of first is "run", where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first',
     facts=(
         "began",
         "command",
@@ -1468,25 +1466,55 @@ S_4_7_1_5 = Statement(
         "invocation_end",
         "invocation_start",
         "reads",
+        "reads_only",
         "runs",
         "snapshot_end",
         "summary_end",
         "summary_start",
         "writes",
+        "writes_only",
     ),
     because="the read began {second.began}, the write had ended {first.ended}; at most 30 seconds may lie between",
     since="4.0",
+)
+S_4_7_1_5 = Statement(
+    rule="4.7.1",
+    name="checkpointCacheFlushValidation",
+    number=5,
+    line=899,
+    level="warning",
+    category="all",
+    scope="workload",
+    stage="launch",
+    breach='up to edition 3.0, for each first and the next one, second, of runs for which command of first is "run", where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first',
+    facts=(
+        "began",
+        "command",
+        "ended",
+        "invocation_end",
+        "invocation_start",
+        "reads",
+        "reads_only",
+        "runs",
+        "snapshot_end",
+        "summary_end",
+        "summary_start",
+        "writes",
+        "writes_only",
+    ),
+    because="the read began {second.began}, the write had ended {first.ended}; at most 30 seconds may lie between",
+    until="3.0",
 )
 S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=881,
+    line=901,
     level="warning",
     category="all",
     scope="workload",
     stage="launch",
-    breach='up to edition 3.0, for each first and the next one, second, of runs for which command of first is "run", where checkpoints written of first are more than 0, and checkpoints read of first are 0, and checkpoints written of second are 0, and checkpoints read of second are more than 0, start of second minus end of first is more than 30 s, and invocation start of second minus invocation end of first is more than 30 s',
+    breach='for each first and the next one, second, of runs for which command of first is "run", where of first, it only writes, and of second, it only reads, start of second minus end of first is less than 0 s',
     facts=(
         "began",
         "command",
@@ -1494,57 +1522,42 @@ S_4_7_1_6 = Statement(
         "invocation_end",
         "invocation_start",
         "reads",
+        "reads_only",
         "runs",
         "snapshot_end",
         "summary_end",
         "summary_start",
         "writes",
+        "writes_only",
     ),
-    because="the read began {second.began}, the write had ended {first.ended}; at most 30 seconds may lie between",
-    until="3.0",
+    because="the read began {second.began}, before the write had ended {first.ended}: the clocks disagree",
 )
 S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=883,
-    level="warning",
-    category="all",
-    scope="workload",
-    stage="launch",
-    breach='for each first and the next one, second, of runs for which command of first is "run", where checkpoints written of first are more than 0, and checkpoints read of first are 0, and checkpoints written of second are 0, and checkpoints read of second are more than 0, start of second minus end of first is less than 0 s',
-    facts=(
-        "began",
-        "command",
-        "ended",
-        "invocation_end",
-        "invocation_start",
-        "reads",
-        "runs",
-        "snapshot_end",
-        "summary_end",
-        "summary_start",
-        "writes",
-    ),
-    because="the read began {second.began}, before the write had ended {first.ended}: the clocks disagree",
-)
-S_4_7_1_8 = Statement(
-    rule="4.7.1",
-    name="checkpointCacheFlushValidation",
-    number=8,
-    line=885,
+    line=903,
     level="error",
     category="all",
     scope="workload",
     stage="launch",
-    breach='for each first and the next one, second, of runs for which command of first is "run", where checkpoints written of first are more than 0, and checkpoints read of first are 0, and checkpoints written of second are 0, and checkpoints read of second are more than 0, summary\'s end of first is recorded, and summary\'s start of second is recorded, and summary\'s start of second is less than summary\'s end of first',
-    facts=("command", "reads", "runs", "summary_end", "summary_start", "writes"),
+    breach='for each first and the next one, second, of runs for which command of first is "run", where of first, it only writes, and of second, it only reads, summary\'s end of first is recorded, and summary\'s start of second is recorded, and summary\'s start of second is less than summary\'s end of first',
+    facts=(
+        "command",
+        "reads",
+        "reads_only",
+        "runs",
+        "summary_end",
+        "summary_start",
+        "writes",
+        "writes_only",
+    ),
     because="reading started {second.summary_start} while writing went on until {first.summary_end}",
 )
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 862)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 882)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1558,15 +1571,10 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 862)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 882)."""
     return [
         judge(
             S_4_7_1_2,
-            facts,
-            exceeds(tally(read(facts, "runs"), lambda r: equals(read(r, "command"), "run")), 2),
-        ),
-        judge(
-            S_4_7_1_3,
             facts,
             either(
                 differs(
@@ -1588,10 +1596,10 @@ def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
                     10,
                 ),
             ),
-            exists(read(facts, "runs"), lambda r: equals(read(r, "command"), "run")),
+            equals(tally(read(facts, "runs"), lambda r: equals(read(r, "command"), "run")), 1),
         ),
         *judge_pairs(
-            S_4_7_1_4,
+            S_4_7_1_3,
             facts,
             read(facts, "runs"),
             ("first", "second"),
@@ -1607,23 +1615,31 @@ def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
             lambda facts: equals(read(facts, "first.command"), "run"),
         ),
         *judge_pairs(
+            S_4_7_1_4,
+            facts,
+            read(facts, "runs"),
+            ("first", "second"),
+            lambda facts: (
+                both(read(facts, "first.writes_only"), read(facts, "second.reads_only")),
+                both(
+                    exceeds(minus(read(facts, "second.began"), read(facts, "first.ended")), 30),
+                    equals(read(facts, "second.began"), read(facts, "second.invocation_start")),
+                    equals(read(facts, "first.ended"), read(facts, "first.invocation_end")),
+                ),
+            ),
+            lambda facts: equals(read(facts, "first.command"), "run"),
+        ),
+        *judge_pairs(
             S_4_7_1_5,
             facts,
             read(facts, "runs"),
             ("first", "second"),
             lambda facts: (
-                both(
-                    exceeds(read(facts, "first.writes"), 0),
-                    equals(read(facts, "first.reads"), 0),
-                    equals(read(facts, "second.writes"), 0),
-                    exceeds(read(facts, "second.reads"), 0),
-                ),
+                both(read(facts, "first.writes_only"), read(facts, "second.reads_only")),
                 both(
                     exceeds(minus(read(facts, "second.began"), read(facts, "first.ended")), 30),
-                    exceeds(
-                        minus(read(facts, "second.invocation_start"), read(facts, "first.invocation_end")),
-                        30,
-                    ),
+                    equals(read(facts, "second.began"), read(facts, "second.invocation_start")),
+                    equals(read(facts, "first.ended"), read(facts, "first.invocation_end")),
                 ),
             ),
             lambda facts: equals(read(facts, "first.command"), "run"),
@@ -1634,19 +1650,8 @@ def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
             read(facts, "runs"),
             ("first", "second"),
             lambda facts: (
-                both(
-                    exceeds(read(facts, "first.writes"), 0),
-                    equals(read(facts, "first.reads"), 0),
-                    equals(read(facts, "second.writes"), 0),
-                    exceeds(read(facts, "second.reads"), 0),
-                ),
-                both(
-                    exceeds(minus(read(facts, "second.began"), read(facts, "first.ended")), 30),
-                    exceeds(
-                        minus(read(facts, "second.invocation_start"), read(facts, "first.invocation_end")),
-                        30,
-                    ),
-                ),
+                both(read(facts, "first.writes_only"), read(facts, "second.reads_only")),
+                exceeds(0, minus(read(facts, "second.began"), read(facts, "first.ended"))),
             ),
             lambda facts: equals(read(facts, "first.command"), "run"),
         ),
@@ -1656,28 +1661,7 @@ def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
             read(facts, "runs"),
             ("first", "second"),
             lambda facts: (
-                both(
-                    exceeds(read(facts, "first.writes"), 0),
-                    equals(read(facts, "first.reads"), 0),
-                    equals(read(facts, "second.writes"), 0),
-                    exceeds(read(facts, "second.reads"), 0),
-                ),
-                exceeds(0, minus(read(facts, "second.began"), read(facts, "first.ended"))),
-            ),
-            lambda facts: equals(read(facts, "first.command"), "run"),
-        ),
-        *judge_pairs(
-            S_4_7_1_8,
-            facts,
-            read(facts, "runs"),
-            ("first", "second"),
-            lambda facts: (
-                both(
-                    exceeds(read(facts, "first.writes"), 0),
-                    equals(read(facts, "first.reads"), 0),
-                    equals(read(facts, "second.writes"), 0),
-                    exceeds(read(facts, "second.reads"), 0),
-                ),
+                both(read(facts, "first.writes_only"), read(facts, "second.reads_only")),
                 both(
                     recorded(read(facts, "first.summary_end")),
                     recorded(read(facts, "second.summary_start")),
@@ -1693,7 +1677,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=998,
+    line=1032,
     level="error",
     category="all",
     scope="workload",
@@ -1706,7 +1690,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1000,
+    line=1034,
     level="error",
     category="all",
     scope="workload",
@@ -1719,7 +1703,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1002,
+    line=1036,
     level="error",
     category="all",
     scope="workload",
@@ -1732,29 +1716,31 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1004,
+    line=1038,
     level="error",
     category="all",
     scope="workload",
     stage="launch",
-    breach='for each first and the next one, second, of runs for which command of first is "run", where checkpoints written of first are more than 0, and checkpoints read of first are 0, and checkpoints written of second are 0, and checkpoints read of second are more than 0, its remap time is more than 0 s, and (summary\'s start of second or, where that is not recorded, invocation start of second) minus (summary\'s end of first or, where that is not recorded, invocation end of first) is less than its remap time divided by 2',
+    breach='for each first and the next one, second, of runs for which command of first is "run", where of first, it only writes, and of second, it only reads, its remap time is more than 0 s, and (summary\'s start of second or, where that is not recorded, invocation start of second) minus (summary\'s end of first or, where that is not recorded, invocation end of first) is less than its remap time divided by 2',
     facts=(
         "command",
         "invocation_end",
         "invocation_start",
         "reads",
+        "reads_only",
         "remap_time",
         "runs",
         "summary_end",
         "summary_start",
         "writes",
+        "writes_only",
     ),
     because="remapping takes {remap_time}, but reading started {second.summary_start} after writing had ended {first.summary_end}",
 )
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 993)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1027)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1780,12 +1766,7 @@ def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
             read(facts, "runs"),
             ("first", "second"),
             lambda facts: (
-                both(
-                    exceeds(read(facts, "first.writes"), 0),
-                    equals(read(facts, "first.reads"), 0),
-                    equals(read(facts, "second.writes"), 0),
-                    exceeds(read(facts, "second.reads"), 0),
-                ),
+                both(read(facts, "first.writes_only"), read(facts, "second.reads_only")),
                 both(
                     exceeds(read(facts, "remap_time"), 0),
                     exceeds(
@@ -1812,7 +1793,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:0ecba564e25d1670daddc1d08e96f7cb48f8196c4cbd26fea386922be3619567",
+    digest="sha256:c259521c78ebccf9a59973a39524ee216092b764ac48d05504755433c0d4f3fa",
     role="gate",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1825,84 +1806,84 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            479,
+            485,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            542,
+            551,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            561,
+            570,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            600,
+            620,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            656,
+            676,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            685,
+            705,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            717,
+            737,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            744,
+            764,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            784,
+            804,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            830,
+            850,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            862,
+            882,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            993,
+            1027,
             "launch",
             {"workload": clause_4_7_3_workload},
         ),
