@@ -1,0 +1,116 @@
+"""Holds the evaluators of one program against each other, a cell at a time.
+
+The interpreter is the oracle. A rule set is what a generated module holds; it must give the same
+results, statement by statement, for every facts it is shown.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from engine.ruleset import RuleSet
+from engine.values import Facts, Listing, Unknown, Value
+from rules_dsl import ir
+from rules_dsl.cells import inputs, statement_cells, statement_nodes
+from rules_dsl.compile import compile_file
+from rules_dsl.interpret import Interpreter
+
+RULES = Path(__file__).parents[3] / "Rules.md"
+PROGRAM = compile_file(RULES).program
+STATEMENTS = [s for c in PROGRAM.clauses for s in c.statements]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where two evaluators part."""
+
+    what: str
+    facts: Facts
+    oracle: object
+    given: object
+
+
+def loaded(text: str) -> RuleSet:
+    """The rule set of a generated module's text."""
+    module = ModuleType("emitted")
+    exec(compile(text, "emitted", "exec"), module.__dict__)
+    found = module.__dict__["RULESET"]
+    assert isinstance(found, RuleSet)
+    return found
+
+
+def derived(ruleset: RuleSet, scope: str, facts: Facts) -> Facts:
+    """A subject's facts with those that follow, elements of runs included."""
+    if scope == "workload":
+        facts = {n: _elements(ruleset, n, v) for n, v in facts.items()}
+    derive = ruleset.derive.get(scope)
+    return derive(facts) if derive else facts
+
+
+def _elements(ruleset: RuleSet, name: str, value: Value) -> Value:
+    spec = next((f for f in ruleset.facts if f.name == name), None)
+    if not isinstance(value, Listing) or spec is None or spec.fields:
+        return value
+    return Listing(tuple(derived(ruleset, "leaf", item) for item in value.items), value.more)
+
+
+def results(ruleset: RuleSet, rule: str, scope: str, facts: Facts) -> Mapping[int, list[str]]:
+    """What a rule set's clause gives of one subject: statement number -> results."""
+    clause = next(c for c in ruleset.clauses if c.rule == rule)
+    found: dict[int, list[str]] = {}
+    for outcome in clause.judges[scope](derived(ruleset, scope, facts)):
+        found.setdefault(outcome.statement.number, []).append(outcome.result)
+    return found
+
+
+def statement_differences(
+    ruleset: RuleSet, statement: ir.Statement, cells: Iterable[Facts], program: ir.Program = PROGRAM
+) -> Iterator[Difference]:
+    """The cells on which a rule set and the interpreter differ about one statement."""
+    for facts in cells:
+        oracle = Interpreter(program, facts).statement(statement)
+        given = results(ruleset, statement.rule, statement.scope, facts)[statement.number]
+        if oracle != given:
+            yield Difference(f"{statement.rule} #{statement.number}", facts, oracle, given)
+
+
+def define_differences(ruleset: RuleSet, define: ir.Define, cells: Iterable[Facts], program: ir.Program = PROGRAM) -> Iterator[Difference]:
+    """The cells on which a rule set and the interpreter derive another value."""
+    for facts in cells:
+        oracle = Interpreter(program, facts).value(define.expr, {})
+        given = derived(ruleset, define.scope, facts)[define.name]
+        if oracle != given:
+            yield Difference(define.name, facts, oracle, given)
+
+
+def known(value: object) -> bool:
+    """Whether nothing in a value is unknown."""
+    if isinstance(value, Listing):
+        return value.more is None and all(known(v) for item in value.items for v in item.values())
+    return not isinstance(value, Unknown)
+
+
+def sample(nodes: list[ir.Node], cells: Callable[[], Iterator[Facts]], most: int) -> Iterator[Facts]:
+    """Up to `most` of the cells in which everything is known, and as many of all, evenly taken."""
+    names = set(inputs(nodes).free)
+    whole = [c for c in cells() if c.keys() == names and all(known(v) for v in c.values())]
+    total = sum(1 for _ in cells())
+    yield from itertools.islice(whole, 0, None, _step(len(whole), most))
+    yield from itertools.islice(cells(), 0, None, _step(total, most))
+
+
+def _step(total: int, most: int) -> int:
+    """A step that shares no factor with the sizes of the inputs, so that every value is met."""
+    step = max(1, total // most)
+    while step > 1 and any(step % p == 0 for p in (2, 3, 5, 7)):
+        step += 1
+    return step
+
+
+def statement_sample(statement: ir.Statement, most: int) -> Iterator[Facts]:
+    """A sample of a statement's cells."""
+    return sample(statement_nodes(statement), lambda: statement_cells(PROGRAM, statement), most)
