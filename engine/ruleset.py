@@ -75,7 +75,9 @@ class FactSpec:
     agree: bool = False
     missing: tuple[tuple[str | None, str], ...] = ((None, "error"),)
     """(last edition it holds for or None, level), in order; the first that fits applies."""
-    no_source: str | None = None  # level when the source itself is missing and that is another clause's finding
+    no_source: str | None = (
+        None  # level when the source itself is missing and that is another clause's finding
+    )
     fields: tuple[FactSpec, ...] = ()  # list: what each element holds
     line: int = 0
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from fractions import Fraction
+from itertools import pairwise
 
 from engine.ruleset import Outcome, Statement, Tables
 from engine.values import Cause, Facts, Kind, Listing, Other, Unknown, Value, read
@@ -21,17 +22,17 @@ __all__ = [
     "Fraction",
     "absolute",
     "among",
+    "both",
     "ceiling",
     "differs",
     "divide",
     "either",
-    "both",
     "equals",
     "every",
-    "exists",
     "exceeds",
-    "fold",
+    "exists",
     "floor",
+    "fold",
     "greatest_of",
     "judge",
     "judge_each",
@@ -45,8 +46,8 @@ __all__ = [
     "negate",
     "otherwise",
     "plus",
-    "read",
     "reaches",
+    "read",
     "recorded",
     "size",
     "starts_with",
@@ -233,7 +234,10 @@ def modulo(left: Value, right: Value) -> Value:
     pair = _numbers((left, right))
     if not pair:
         return _merge(left, right)
-    return pair[0] % pair[1] if pair[1] else UNDEFINED
+    if not pair[1]:
+        return UNDEFINED
+    remainder: int | Fraction = pair[0] % pair[1]
+    return remainder
 
 
 def absolute(value: Value) -> Value:
@@ -411,15 +415,11 @@ def judge_pairs(
     if isinstance(chosen, Unknown):
         return [judge(statement, facts, chosen)]
     found = []
-    for first, second in _neighbours(chosen):
+    for first, second in pairwise(chosen):
         bound = _bind(_bind(facts, names[0], first), names[1], second)
         guard, condition = test(bound)
         found.append(judge(statement, bound, condition, guard))
     return found or [Outcome(statement, "not applicable")]
-
-
-def _neighbours(items: list[Facts]) -> Iterator[tuple[Facts, Facts]]:
-    return zip(items, items[1:], strict=False)
 
 
 def _bind(facts: Facts, name: str, item: Facts) -> Facts:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
 
 class Kind(enum.Enum):
@@ -62,7 +62,7 @@ class Listing:
     more: Unknown | None = None
 
 
-Value: TypeAlias = Union[bool, int, Fraction, str, datetime, frozenset[str], Other, Listing, Unknown]
+Value: TypeAlias = bool | int | Fraction | str | datetime | frozenset[object] | Other | Listing | Unknown
 """What a fact or an expression can be. A member is its name, a `str`; a set is a table's cell."""
 
 Facts: TypeAlias = Mapping[str, Value]

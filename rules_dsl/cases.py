@@ -26,6 +26,7 @@ from rules_dsl.vocabulary import Vocabulary
 WORDS = {("error", "all"): "INVALID", ("error", "closed"): "OPEN", ("error", "package"): "package"}
 VERDICTS = ("pass", "INVALID", "OPEN", "package", "warning", "note", "undetermined", "n/a")
 SPECIAL = ("case", "edition", "verdict")
+NUMBER = re.compile(r"(-?\d+(?:\.\d+)?)(?: ([A-Za-z]+))?")
 CLOCK = re.compile(r"(\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?")
 
 
@@ -81,7 +82,11 @@ def read_cases(
     for fence in page.of(clause.rule, "cases"):
         if clause.kind != "decidable":
             if clause.kind != "unstated":
-                collect.error("K002", f"clause {clause.rule} is {clause.kind}; it has no cases", Span(fence.body.start, fence.body.start + 1))
+                collect.error(
+                    "K002",
+                    f"clause {clause.rule} is {clause.kind}; it has no cases",
+                    Span(fence.body.start, fence.body.start + 1),
+                )
             continue
         rows = list(_rows(page, vocabulary, program, fence, collect))
         groups: dict[str, list[Row]] = {}
@@ -117,7 +122,9 @@ def subjects(program: ir.Program, clause: ir.Clause, case: Case) -> list[dict[st
     runs = next((n for n, s in program.facts.items() if any(p.document == "tree" for p in s.package)), None)
     if "workload" in clause.scopes:
         leaves = [_leaf(row.values, lists, [row.values]) for row in case.rows]
-        shared = {n: v for n, v in case.rows[0].values.items() if "." not in n and _scope(program, n) == "workload"}
+        shared = {
+            n: v for n, v in case.rows[0].values.items() if "." not in n and _scope(program, n) == "workload"
+        }
         workload = {**shared, **({runs: Listing(tuple(leaves))} if runs else {})}
         return [*({"leaf": leaf} for leaf in leaves), {"workload": workload}]
     return [{"leaf": _leaf(case.rows[0].values, lists, [r.values for r in case.rows])}]
@@ -145,11 +152,17 @@ NOTHING = Other("-")
 """What `-` stands for in a list's column: this row is no element."""
 
 
-def _rows(page: Document, vocabulary: Vocabulary, program: ir.Program, fence: Fence, collect: Collector) -> Iterator[Row]:
+def _rows(
+    page: Document, vocabulary: Vocabulary, program: ir.Program, fence: Fence, collect: Collector
+) -> Iterator[Row]:
     text = page.text
     lines = table_rows(text, fence.body.start, fence.body.end)
     if len(lines) < 2:
-        collect.error("K004", "a cases fence holds a table with at least one row", Span(fence.body.start, fence.body.start + 1))
+        collect.error(
+            "K004",
+            "a cases fence holds a table with at least one row",
+            Span(fence.body.start, fence.body.start + 1),
+        )
         return
     types = {d.name: (d.scope, d.expr.type) for d in program.defines}
     checker = Checker(vocabulary, types, collect)
@@ -158,7 +171,9 @@ def _rows(page: Document, vocabulary: Vocabulary, program: ir.Program, fence: Fe
         name = text[cell.start : cell.end]
         header.append((name, _column(name, checker, cell, collect)))
     if "verdict" not in [name for name, _ in header]:
-        collect.error("K005", "a cases table has a column `verdict`", Span(lines[0][0].start, lines[0][-1].end))
+        collect.error(
+            "K005", "a cases table has a column `verdict`", Span(lines[0][0].start, lines[0][-1].end)
+        )
         return
     for cells in lines[1:]:
         span = Span(text.rfind("\n", 0, cells[0].start) + 1, text.find("\n", cells[-1].end))
@@ -177,7 +192,12 @@ def _rows(page: Document, vocabulary: Vocabulary, program: ir.Program, fence: Fe
                 values[name] = read_cell(raw, kind, name, checker, cell, collect)
         verdict = _verdict(words["verdict"], where, collect)
         if words["edition"] and words["edition"] not in page.head.editions:
-            collect.error("C009", f"no edition is called {words['edition']}", span, help=suggest(words["edition"], page.head.editions))
+            collect.error(
+                "C009",
+                f"no edition is called {words['edition']}",
+                span,
+                help=suggest(words["edition"], page.head.editions),
+            )
             continue
         yield Row(values, words["case"], words["edition"] or None, verdict, span, where)
 
@@ -187,7 +207,13 @@ def _column(name: str, checker: Checker, cell: Span, collect: Collector) -> Type
         return None
     owner, _, part = name.rpartition(".")
     spec = checker.vocabulary.facts.get(owner) if owner else None
-    kind = checker.element_types(owner).get(part) if spec is not None and spec.fields else None if owner else checker.fact_type(name)
+    kind = (
+        checker.element_types(owner).get(part)
+        if spec is not None and spec.fields
+        else None
+        if owner
+        else checker.fact_type(name)
+    )
     if kind is None:
         known = [*SPECIAL, *checker.vocabulary.facts, *checker.defines]
         collect.error("K006", f"no fact is called `{name}`", cell, help=suggest(name, known))
@@ -212,37 +238,50 @@ def read_cell(raw: str, kind: Type, name: str, checker: Checker, span: Span, col
         return absent
     if raw == "-":
         return NOTHING
-    quoted = re.fullmatch(r'"([^"]*)"', raw)
-    if kind.kind == "bool" and raw in {"yes", "no"}:
-        return raw == "yes"
     if kind.kind == "enum":
-        members = checker.members(kind)
-        if raw in members:
-            return raw
-        if quoted:
-            return Other(quoted[1])
-        collect.error("Y003", f"`{raw}` is no member of {kind.of}", span, help=suggest(raw, members) + '; a value that is none is quoted: "..."')
-        return absent
+        return _member(raw, kind, checker, span, collect) or absent
     if kind.kind == "text":
-        return quoted[1] if quoted else raw
-    if kind.kind == "any" and raw in {"yes", "no"}:
+        return _unquoted(raw)
+    value = _literal(raw, kind)
+    if value is None:
+        collect.error("K008", f"`{raw}` is no {kind.unit or kind.kind}", span)
+        return absent
+    return value
+
+
+def _member(raw: str, kind: Type, checker: Checker, span: Span, collect: Collector) -> Value | None:
+    members = checker.members(kind)
+    if raw in members:
+        return raw
+    if raw.startswith('"') and raw.endswith('"'):
+        return Other(raw[1:-1])
+    help_text = suggest(raw, members) + '; a value that is none is quoted: "..."'
+    collect.error("Y003", f"`{raw}` is no member of {kind.of}", span, help=help_text)
+    return None
+
+
+def _unquoted(raw: str) -> str:
+    return raw[1:-1] if len(raw) > 1 and raw[0] == raw[-1] == '"' else raw
+
+
+def _literal(raw: str, kind: Type) -> Value | None:
+    """A yes or no, an instant, a number with or without its unit; for `any` whatever it looks like."""
+    if kind.kind in {"bool", "any"} and raw in {"yes", "no"}:
         return raw == "yes"
-    if kind.kind == "time":
-        clock = CLOCK.fullmatch(raw)
-        if clock:
-            return datetime(2000, 1, 1, int(clock[1]), int(clock[2]), int(clock[3]), int((clock[4] or "0").ljust(6, "0")))
-    number = re.fullmatch(r"(-?\d+(?:\.\d+)?)(?: ([A-Za-z]+))?", raw)
-    if kind.kind in {"number", "any"} and number is not None:
-        value = Fraction(number[1])
-        unit = number[2]
-        if unit is not None and unit != kind.unit:
-            scale = factor(unit, kind.unit) if unit in UNITS and kind.unit in UNITS else None
-            if scale is None:
-                collect.error("Y010", f"`{raw}` is no number of {kind.unit or 'no unit'}", span)
-                return absent
-            value *= scale
-        return int(value) if value.denominator == 1 else value
-    if kind.kind == "any":
-        return quoted[1] if quoted else raw
-    collect.error("K008", f"`{raw}` is no {kind.kind}", span)
-    return absent
+    clock = CLOCK.fullmatch(raw) if kind.kind == "time" else None
+    if clock is not None:
+        hours, minutes, seconds = (int(clock[i]) for i in (1, 2, 3))
+        return datetime(2000, 1, 1, hours, minutes, seconds, int((clock[4] or "0").ljust(6, "0")))
+    number = NUMBER.fullmatch(raw) if kind.kind in {"number", "any"} else None
+    if number is not None:
+        return _number(Fraction(number[1]), number[2], kind)
+    return _unquoted(raw) if kind.kind == "any" else None
+
+
+def _number(value: Fraction, unit: str | None, kind: Type) -> Value | None:
+    if unit is not None and unit != kind.unit:
+        scale = factor(unit, kind.unit) if unit in UNITS and kind.unit in UNITS else None
+        if scale is None:
+            return None
+        value *= scale
+    return int(value) if value.denominator == 1 else value

@@ -68,7 +68,11 @@ def cells(program: ir.Program, nodes: Sequence[ir.Node], each: ir.ForEach | None
     read = inputs(nodes)
     numbers, texts = _constants(program, nodes)
     lists = {name: kind for name, kind in read.free.items() if kind.kind == "list"}
-    plain = {name: values(program, name, kind, numbers, texts) for name, kind in read.free.items() if name not in lists}
+    plain = {
+        name: values(program, name, kind, numbers, texts)
+        for name, kind in read.free.items()
+        if name not in lists
+    }
     listings = {name: _listings(program, name, read, numbers, texts, each) for name in lists}
     names = [*plain, *listings]
     for chosen in itertools.product(*plain.values(), *listings.values()):
@@ -84,7 +88,13 @@ def unknowns(name: str) -> list[Value]:
     return [Unknown.of(name, kind) for kind in Kind]
 
 
-def values(program: ir.Program, name: str, kind: Type, numbers: Mapping[str | None, Sequence[Fraction]], texts: Sequence[str]) -> list[Value]:
+def values(
+    program: ir.Program,
+    name: str,
+    kind: Type,
+    numbers: Mapping[str | None, Sequence[Fraction]],
+    texts: Sequence[str],
+) -> list[Value]:
     """The values that one input is tried with."""
     found: list[Value]
     if kind.kind == "bool":
@@ -93,7 +103,10 @@ def values(program: ir.Program, name: str, kind: Type, numbers: Mapping[str | No
         members = list(program.facts[kind.of or name].members or {})
         named = [m for m in members if m in texts]
         # where only some members are named, any other one stands for all others
-        found = [*(named + [m for m in members if m not in named][:1] if named else members), Other("something else")]
+        found = [
+            *(named + [m for m in members if m not in named][:1] if named else members),
+            Other("something else"),
+        ]
     elif kind.kind == "number":
         found = [_plain(n) for n in numbers.get(kind.unit, [Fraction(0), Fraction(1)])]
     elif kind.kind == "time":
@@ -110,46 +123,51 @@ def _plain(number: Fraction) -> int | Fraction:
     return int(number) if number.denominator == 1 else number
 
 
-def _constants(program: ir.Program, nodes: Sequence[ir.Node]) -> tuple[dict[str | None, list[Fraction]], list[str]]:
+def _constants(
+    program: ir.Program, nodes: Sequence[ir.Node]
+) -> tuple[dict[str | None, list[Fraction]], list[str]]:
     """By unit the numbers that decide (each with its neighbours), and the texts that are met."""
     exact: dict[str | None, set[Fraction]] = {}
     given: dict[str | None, set[Fraction]] = {}
     texts: dict[str, None] = {}
-    for node in (n for top in nodes for n in ir.walk(top)):
-        found: list[object] = []
-        unit = node.type.unit
-        if isinstance(node, ir.Const):
-            found = [node.value]
-        elif isinstance(node, ir.SetOf):
-            found = list(node.values)
-            unit = None
-        elif isinstance(node, ir.Cellref):
-            cells_read = [
-                row.get(str(node.column.value)) if isinstance(node.column, ir.Const) else next(iter(row.values()))
-                for row in program.tables[node.table].values()
-            ]
-            for cell in cells_read:
-                if isinstance(cell, (int, Fraction)) and not isinstance(cell, bool):
-                    given.setdefault(unit, set()).add(Fraction(cell))
-                elif isinstance(cell, str):
-                    texts.setdefault(cell)
-        for value in found:
-            if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
-                exact.setdefault(unit, set()).add(Fraction(value))
-            elif isinstance(value, str):
+    everything = [n for top in nodes for n in ir.walk(top)]
+    for node in everything:
+        into = given if isinstance(node, ir.Cellref) else exact
+        unit = None if isinstance(node, ir.SetOf) else node.type.unit
+        for value in _met(program, node):
+            if isinstance(value, str):
                 texts.setdefault(value)
-    numbers: dict[str | None, list[Fraction]] = {}
-    for unit in {*exact, *given, None, *(u for u in (n.type.unit for top in nodes for n in ir.walk(top)) if u)}:
-        step = Fraction(1) if unit is None else Fraction(1, 10)
-        around = {n + d for n in exact.get(unit, set()) for d in (-step, Fraction(0), step)}
-        table = sorted(given.get(unit, set()))
-        picked = {*table[: FEW // 2], *table[-(FEW // 2) :]}
-        least = {Fraction(0), Fraction(1)} if unit is None or not around else {Fraction(0)}
-        numbers[unit] = sorted({*least, *around, *picked, *(n + step for n in list(picked)[:1])})
-    keys = [n for top in nodes for n in ir.walk(top) if isinstance(n, ir.Cellref)]
-    for key in keys:
-        texts.update(dict.fromkeys(program.tables[key.table]))  # every key of a table that is looked up decides
+            elif isinstance(value, (int, Fraction)) and not isinstance(value, bool):
+                into.setdefault(unit, set()).add(Fraction(value))
+    units = {None, *exact, *given, *(n.type.unit for n in everything)}
+    numbers = {unit: _around(unit, exact.get(unit, set()), sorted(given.get(unit, set()))) for unit in units}
+    for node in everything:
+        if isinstance(node, ir.Cellref):  # every key of a table that is looked up decides
+            texts.update(dict.fromkeys(program.tables[node.table]))
     return numbers, list(texts)
+
+
+def _met(program: ir.Program, node: ir.Node) -> list[object]:
+    """The constants that one node brings."""
+    if isinstance(node, ir.Const):
+        return [node.value]
+    if isinstance(node, ir.SetOf):
+        return list(node.values)
+    if isinstance(node, ir.Cellref):
+        rows = program.tables[node.table].values()
+        if isinstance(node.column, ir.Const):
+            return [row.get(str(node.column.value)) for row in rows]
+        return [next(iter(row.values()), None) for row in rows]
+    return []
+
+
+def _around(unit: str | None, exact: set[Fraction], table: Sequence[Fraction]) -> list[Fraction]:
+    """Constants and their neighbours, and the ends of what a table holds."""
+    step = Fraction(1) if unit is None else Fraction(1, 10)
+    around = {n + d for n in exact for d in (-step, Fraction(0), step)}
+    picked = [*table[: FEW // 2], *table[-(FEW // 2) :]]
+    least = [Fraction(0)] if unit is not None and around else [Fraction(0), Fraction(1)]
+    return sorted({*least, *around, *picked, *(n + step for n in picked[:1])})
 
 
 def _listings(
@@ -186,7 +204,10 @@ def _listings(
 
 
 def _elements(
-    program: ir.Program, fields: Mapping[str, Type], numbers: Mapping[str | None, Sequence[Fraction]], texts: Sequence[str]
+    program: ir.Program,
+    fields: Mapping[str, Type],
+    numbers: Mapping[str | None, Sequence[Fraction]],
+    texts: Sequence[str],
 ) -> list[Facts]:
     """Every element; inside a list unknown is told apart only as absent and deferred."""
     choices = []
@@ -194,5 +215,6 @@ def _elements(
         known = [v for v in values(program, name, kind, numbers, texts) if not isinstance(v, Unknown)]
         choices.append([*known, Unknown.of(name, Kind.ABSENT), Unknown.of(name, Kind.DEFERRED)])
     return [
-        {n: v for n, v in zip(fields, chosen, strict=True) if not _absent(v)} for chosen in itertools.product(*choices)
+        {n: v for n, v in zip(fields, chosen, strict=True) if not _absent(v)}
+        for chosen in itertools.product(*choices)
     ]

@@ -60,7 +60,9 @@ class Checker:
             case ast.Match():
                 operand = self.node(expr.operand)
                 if operand.type.kind not in {"text", "any", "enum"}:
-                    self._stop("Y002", f"`{expr.op}` is for texts, this is {_a(operand.type)}", expr.operand.span)
+                    self._stop(
+                        "Y002", f"`{expr.op}` is for texts, this is {_a(operand.type)}", expr.operand.span
+                    )
                 return ir.Like(expr.span, BOOL, expr.op, operand, expr.pattern)
             case ast.Convert():
                 return self._convert(expr)
@@ -80,7 +82,14 @@ class Checker:
             return ir.Const(expr.span, TEXT, expr.value)
         members = self.members(expected)
         if expr.value not in members:
-            alias = next((m for m, names in members.items() if expr.value.lower() in {m.lower(), *(n.lower() for n in names)}), None)
+            alias = next(
+                (
+                    m
+                    for m, names in members.items()
+                    if expr.value.lower() in {m.lower(), *(n.lower() for n in names)}
+                ),
+                None,
+            )
             help_text = f'the member is spelled "{alias}"' if alias else suggest(expr.value, members)
             self._stop("Y003", f'"{expr.value}" is no member of {expected.of}', expr.span, help_text)
         return ir.Const(expr.span, expected, expr.value)
@@ -113,11 +122,17 @@ class Checker:
     def _element(self, expr: ast.Path) -> ir.Node:
         listing = self.bound[expr.name]
         if len(expr.steps) != 1 or not isinstance(expr.steps[0], ast.Field):
-            self._stop("N002", f"`{expr.name}` is an element of {listing}: name one of its facts, as `{expr.name}.fact`", expr.span)
+            self._stop(
+                "N002",
+                f"`{expr.name}` is an element of {listing}: name one of its facts, as `{expr.name}.fact`",
+                expr.span,
+            )
         part = expr.steps[0].name
         known = self.element_types(listing)
         if part not in known:
-            self._stop("N001", f"an element of {listing} has no `{part}`", expr.steps[0].span, suggest(part, known))
+            self._stop(
+                "N001", f"an element of {listing} has no `{part}`", expr.steps[0].span, suggest(part, known)
+            )
         return ir.Ref(expr.span, known[part], f"{expr.name}.{part}", bound=listing)
 
     def element_types(self, listing: str) -> dict[str, Type]:
@@ -125,7 +140,9 @@ class Checker:
         spec = self.vocabulary.facts[listing]
         if spec.fields:
             return {f.name: declared_type(f.type, f.unit, f"{listing}.{f.name}") for f in spec.fields}
-        known = {n: declared_type(s.type, s.unit, n) for n, s in self.vocabulary.facts.items() if s.scope == "leaf"}
+        known = {
+            n: declared_type(s.type, s.unit, n) for n, s in self.vocabulary.facts.items() if s.scope == "leaf"
+        }
         known.update({n: kind for n, (scope, kind) in self.defines.items() if scope == "leaf"})
         return known
 
@@ -140,21 +157,38 @@ class Checker:
         if isinstance(first, ast.Field):
             key: ir.Node = ir.Const(first.span, TEXT, _row(first.name, table.cells))
             if first.name not in {_slug(k) for k in table.cells}:
-                self._stop("N001", f"table {expr.name} has no row `{first.name}`", first.span, suggest(first.name, map(_slug, table.cells)))
+                self._stop(
+                    "N001",
+                    f"table {expr.name} has no row `{first.name}`",
+                    first.span,
+                    suggest(first.name, map(_slug, table.cells)),
+                )
         else:
             wanted = TEXT if table.key == "text" else self._enum(table.key, expr.span)
             key = self.node(first.expr, wanted)
             if key.type != wanted and not (wanted == TEXT and key.type.kind in {"text", "any"}):
-                self._stop("Y004", f"table {expr.name} is keyed by {table.key}, this is {_a(key.type)}", first.span)
+                self._stop(
+                    "Y004", f"table {expr.name} is keyed by {table.key}, this is {_a(key.type)}", first.span
+                )
             if isinstance(key, ir.Const) and key.value not in table.cells:
-                self._stop("N001", f"table {expr.name} has no key {key.value}", first.span, suggest(str(key.value), table.cells))
+                self._stop(
+                    "N001",
+                    f"table {expr.name} has no key {key.value}",
+                    first.span,
+                    suggest(str(key.value), table.cells),
+                )
         if isinstance(second, ast.Key):
             column = self.node(second.expr)
             if column.type.kind != "text":
                 self._stop("Y004", "a column that is looked up is a text", second.span)
             return ir.Cellref(expr.span, ANY, expr.name, key, column)
         if second.name not in table.columns:
-            self._stop("N001", f"table {expr.name} has no `{second.name}`", second.span, suggest(second.name, table.columns))
+            self._stop(
+                "N001",
+                f"table {expr.name} has no `{second.name}`",
+                second.span,
+                suggest(second.name, table.columns),
+            )
         shape = table.columns[second.name]
         kind = Type("set", of="text") if shape.kind == "set" else Type(shape.kind, shape.unit)
         return ir.Cellref(expr.span, kind, expr.name, key, ir.Const(second.span, TEXT, second.name))
@@ -162,7 +196,12 @@ class Checker:
     def _enum(self, name: str, span: Span) -> Type:
         kind = self.fact_type(name)
         if kind is None or kind.kind != "enum":
-            self._stop("T006", f"a table is keyed by `{name}`, which is no enumeration", span, suggest(name, self.vocabulary.facts))
+            self._stop(
+                "T006",
+                f"a table is keyed by `{name}`, which is no enumeration",
+                span,
+                suggest(name, self.vocabulary.facts),
+            )
         return kind
 
     # --- operators ---------------------------------------------------------------------
@@ -170,7 +209,9 @@ class Checker:
     def _state(self, expr: ast.State) -> ir.Node:
         operand = self.node(expr.operand)
         if expr.state == "listed" and operand.type.kind != "enum":
-            self._stop("Y005", f"`is listed` is for enumerations, this is {_a(operand.type)}", expr.operand.span)
+            self._stop(
+                "Y005", f"`is listed` is for enumerations, this is {_a(operand.type)}", expr.operand.span
+            )
         if expr.state == "valid" and not isinstance(operand, ir.Cellref):
             self._stop("Y005", "`is valid` is for a table's cell", expr.operand.span)
         return ir.Is(expr.span, BOOL, expr.state, operand, expr.negated)
@@ -178,7 +219,11 @@ class Checker:
     def _convert(self, expr: ast.Convert) -> ir.Node:
         operand = self.node(expr.operand)
         if operand.type.kind != "number" or operand.type.unit is None:
-            self._stop("Y006", f"`as {expr.unit}` needs a number with a unit, this is {_a(operand.type)}", expr.operand.span)
+            self._stop(
+                "Y006",
+                f"`as {expr.unit}` needs a number with a unit, this is {_a(operand.type)}",
+                expr.operand.span,
+            )
         scale = factor(operand.type.unit, expr.unit)
         if scale is None:
             self._stop("Y006", f"{operand.type.unit} is no {expr.unit}", expr.mark)
@@ -197,7 +242,13 @@ class Checker:
             term = inner.node(expr.term)
             if expr.kind != "distinct" and term.type.kind != "number":
                 self._stop("Y007", f"`{expr.kind}` is of numbers, this is {_a(term.type)}", expr.term.span)
-        kind = BOOL if expr.kind in {"any", "all"} else NUMBER if expr.kind in {"count", "distinct"} else term.type
+        kind = (
+            BOOL
+            if expr.kind in {"any", "all"}
+            else NUMBER
+            if expr.kind in {"count", "distinct"}
+            else term.type
+        )
         return ir.Folded(expr.span, kind, expr.kind, expr.name, listing, term, where)
 
     def listing(self, name: str, span: Span) -> ir.Ref:
@@ -277,7 +328,11 @@ class Checker:
                 names |= cell if isinstance(cell, frozenset) else set()
             strange = sorted(str(n) for n in names if n not in self.members(left.type))
             if strange:
-                self._stop("Y003", f"table {right.table} says {strange[0]}, which is no {left.type.of}", expr.operands[1].span)
+                self._stop(
+                    "Y003",
+                    f"table {right.table} says {strange[0]}, which is no {left.type.of}",
+                    expr.operands[1].span,
+                )
         elif of not in {left.type.of or left.type.kind, "any"} and left.type.kind != "any":
             self._stop("Y011", f"{_a(left.type)} is in no set of {of}", expr.mark)
 
@@ -286,7 +341,12 @@ class Checker:
         rest = [self.node(o, first.type) for o in expr.operands[1:]]
         for node, written in zip(rest, expr.operands[1:], strict=True):
             if node.type != first.type:
-                self._stop("Y011", f"{_a(first.type)} otherwise {_a(node.type)}", written.span, _as(first.type, node.type))
+                self._stop(
+                    "Y011",
+                    f"{_a(first.type)} otherwise {_a(node.type)}",
+                    written.span,
+                    _as(first.type, node.type),
+                )
         return ir.Op(expr.span, first.type, "otherwise", (first, *rest))
 
     def _arithmetic(self, expr: ast.Apply) -> ir.Node:
@@ -307,7 +367,12 @@ class Checker:
         units = [k.unit for k in kinds]
         if op in {"+", "-", "min", "max"}:
             if len(set(units)) > 1:
-                self._stop("Y010", f"{_a(kinds[0])} does not meet {_a(kinds[-1])}", expr.mark, _as(kinds[0], kinds[-1]))
+                self._stop(
+                    "Y010",
+                    f"{_a(kinds[0])} does not meet {_a(kinds[-1])}",
+                    expr.mark,
+                    _as(kinds[0], kinds[-1]),
+                )
             return ir.Op(expr.span, kinds[0], op, nodes)
         return ir.Op(expr.span, Type("number", self._unit(op, units[0], units[1], expr)), op, nodes)
 
@@ -337,7 +402,14 @@ def declared_type(kind: str, unit: str | None, name: str) -> Type:
 def _a(kind: Type) -> str:
     if kind.kind == "number":
         return f"a number of {kind.unit}" if kind.unit else "a plain number"
-    words = {"bool": "yes or no", "enum": f"a {kind.of}", "text": "a text", "time": "an instant", "list": "a list", "set": "a set"}
+    words = {
+        "bool": "yes or no",
+        "enum": f"a {kind.of}",
+        "text": "a text",
+        "time": "an instant",
+        "list": "a list",
+        "set": "a set",
+    }
     return words.get(kind.kind, "a recorded value")
 
 
@@ -355,5 +427,3 @@ def _slug(key: str) -> str:
 
 def _row(name: str, keys: Iterable[str]) -> str:
     return next((k for k in keys if _slug(k) == name), name)
-
-

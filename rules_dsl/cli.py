@@ -17,7 +17,9 @@ from rules_dsl.write import replace_file, stale, write_files
 
 DEFAULT = "Rules.md"
 DOCUMENT = click.argument("document", metavar="[RULES.md]", default=DEFAULT, type=click.Path(path_type=Path))
-FORMAT = click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print.")
+FORMAT = click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print."
+)
 
 
 def _load(path: Path) -> Compiled:
@@ -64,7 +66,9 @@ def _count(number: int, word: str) -> str:
     type=click.Path(file_okay=False, path_type=Path),
     help="The folder to write. [default: generated/ beside the document]",
 )
-@click.option("--check", "only_check", is_flag=True, help="Write nothing; exit 1 when a file is stale or was edited.")
+@click.option(
+    "--check", "only_check", is_flag=True, help="Write nothing; exit 1 when a file is stale or was edited."
+)
 def build(document: Path, output: Path | None, only_check: bool) -> int:
     """Compile a rules document to its gate, validator and manifest."""
     compiled = _load(document)
@@ -80,7 +84,11 @@ def build(document: Path, output: Path | None, only_check: bool) -> int:
     if only_check:
         diffs = stale(folder, files)
         if diffs:
-            say("\n".join(diffs) + f"\n{_count(len(diffs), 'file')} in {folder} not what {document} compiles to; mend with: {command}")
+            say(
+                "\n".join(diffs)
+                + f"\n{_count(len(diffs), 'file')} in {folder} not what {document} compiles to; "
+                f"mend with: {command}"
+            )
             return ExitCode.FINDINGS
         say(f"{folder} is what {document} compiles to")
         return ExitCode.CLEAN
@@ -106,7 +114,8 @@ def check(document: Path, form: str) -> int:
         return ExitCode.FINDINGS if errors else ExitCode.CLEAN
     for diagnostic in found:
         say(render(diagnostic, compiled.page.text, str(document)) + "\n")
-    clauses = f"{_count(len(compiled.program.clauses), 'clause')}, {len(decidable)} decidable, {_count(ran, 'case')}"
+    clauses = _count(len(compiled.program.clauses), "clause")
+    clauses += f", {len(decidable)} decidable, {_count(ran, 'case')}"
     if errors:
         why = "" if not compiled.errors else "; cases run once it compiles"
         say(f"{document}: {_count(len(errors), 'error')} ({clauses}{why})")
@@ -146,7 +155,9 @@ def _as_json(found: list[Diagnostic], compiled: Compiled, ran: int) -> dict[str,
 
 @click.command()
 @DOCUMENT
-@click.option("--check", "only_check", is_flag=True, help="Write nothing; exit 1 when the document would change.")
+@click.option(
+    "--check", "only_check", is_flag=True, help="Write nothing; exit 1 when the document would change."
+)
 def fmt(document: Path, only_check: bool) -> int:
     """Refresh what the tool writes in a document: breach sentences, cases alignment."""
     compiled = _load(document)
@@ -179,7 +190,11 @@ def rules(document: Path, form: str) -> int:
         _show(list(compiled.errors), compiled)
     entries = [rule_entry(c) for c in compiled.program.clauses]
     if form == "json":
-        head = {"schema": "clausegate/rules/1", "document": str(document), "edition": compiled.program.edition}
+        head = {
+            "schema": "clausegate/rules/1",
+            "document": str(document),
+            "edition": compiled.program.edition,
+        }
         say(json.dumps({**head, "rules": entries}, indent=2, ensure_ascii=False))
     else:
         say("\n".join(_lines(compiled)))
@@ -194,8 +209,11 @@ def _lines(compiled: Compiled) -> list[str]:
     for clause in clauses:
         about = f"{clause.stage:<7} {'+'.join(clause.scopes)}" if clause.kind == "decidable" else clause.kind
         out.append(f"{clause.rule:<{wide}}  {clause.name:<36} {clause.line:>5}  {about}")
-    counts = {kind: sum(c.kind == kind for c in clauses) for kind in ("decidable", "informative", "undecidable", "unstated")}
-    out.append(f"{_count(len(clauses), 'clause')}: " + ", ".join(f"{n} {kind}" for kind, n in counts.items() if n))
+    counts = {
+        kind: sum(c.kind == kind for c in clauses)
+        for kind in ("decidable", "informative", "undecidable", "unstated")
+    }
+    out.append(
+        f"{_count(len(clauses), 'clause')}: " + ", ".join(f"{n} {kind}" for kind, n in counts.items() if n)
+    )
     return out
-
-

@@ -39,7 +39,12 @@ def read_tables(page: Document, collect: Collector) -> dict[str, Table]:
         if table is None:
             continue
         if table.name in tables:
-            collect.error("T001", f"table `{table.name}` stands twice", table.span, second=(tables[table.name].span, "first here"))
+            collect.error(
+                "T001",
+                f"table `{table.name}` stands twice",
+                table.span,
+                second=(tables[table.name].span, "first here"),
+            )
             continue
         tables[table.name] = table
     return tables
@@ -55,12 +60,14 @@ def compile_text(text: str, path: str) -> Compiled:
     unstated = [c for c in program.clauses if c.kind == "unstated"]
     if unstated and not page.head.complete:
         first = next(b for b in page.clauses if b.rule == unstated[0].rule)
-        collect.note("C010", f"{len(unstated)} of {len(program.clauses)} clauses state no rule yet", first.span)
+        collect.note(
+            "C010", f"{len(unstated)} of {len(program.clauses)} clauses state no rule yet", first.span
+        )
     return Compiled(page, vocabulary, program, tuple(collect.found))
 
 
 def read_text(path: Path) -> str:
-    """The document's text with `\\n` line ends. Raises OSError or UnicodeDecodeError."""
+    """The document's text with newlines as line ends. Raises OSError or UnicodeDecodeError."""
     return path.read_text(encoding="utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 

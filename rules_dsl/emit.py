@@ -54,7 +54,10 @@ def emit_module(program: ir.Program, role: str, document: str) -> str:
     decidable = [c for c in program.clauses if c.kind == "decidable"]
     clauses = [c for c in decidable if role == "validator" or c.stage == "launch"]
     conflicts = program.conflicts if role == "validator" else ()
-    derives = [Derive(scope, tuple(_define(d, printer) for d in program.defines if d.scope == scope)) for scope in ir.SCOPES]
+    derives = [
+        Derive(scope, tuple(_define(d, printer) for d in program.defines if d.scope == scope))
+        for scope in ir.SCOPES
+    ]
     derives = [d for d in derives if d.defines]
     documents = program.documents if role == "validator" else ()
     facts = tuple(program.facts.values())
@@ -77,7 +80,9 @@ def emit_module(program: ir.Program, role: str, document: str) -> str:
                 "digest": program.digest,
                 "role": role,
                 "families": program.families,
-                "deferred": tuple(c.rule for c in decidable if c.stage == "package") if role == "gate" else (),
+                "deferred": tuple(c.rule for c in decidable if c.stage == "package")
+                if role == "gate"
+                else (),
             }.items()
         },
     }
@@ -89,7 +94,10 @@ def emit_module(program: ir.Program, role: str, document: str) -> str:
     view["runtime"] = sorted(printer.used - {"Fraction"})
     view["value"] = bool(derives or conflicts)
     environment = Environment(
-        loader=PackageLoader("rules_dsl"), undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True  # noqa: S701  # it prints Python
+        loader=PackageLoader("rules_dsl"),
+        undefined=StrictUndefined,
+        autoescape=False,  # noqa: S701  # it prints Python
+        keep_trailing_newline=True,
     )
     text = environment.get_template("module.py.j2").render(view)
     text = re.sub(r"\n{4,}", "\n\n\n", re.sub(r"[ \t]+\n", "\n", text))
@@ -130,7 +138,8 @@ def _clause(clause: ir.Clause, printer: Printer) -> dict[str, object]:
         "stage": clause.stage,
         "judges": judges,
         "statements": [
-            {"variable": variable(s), "source": layout(literal(described(s, clause.name)), 0, 10)} for s in clause.statements
+            {"variable": variable(s), "source": layout(literal(described(s, clause.name)), 0, 10)}
+            for s in clause.statements
         ],
     }
 
@@ -165,14 +174,30 @@ def judge(statement: ir.Statement, printer: Printer) -> Doc:
     condition = printer.expression(statement.condition)
     guard = None if statement.guard is None else printer.expression(statement.guard)
     if statement.each is None:
-        return printer.call("judge", variable(statement), "facts", condition, *(() if guard is None else (guard,)))
+        return printer.call(
+            "judge", variable(statement), "facts", condition, *(() if guard is None else (guard,))
+        )
     each = statement.each
     test = Pair("lambda facts: ", Group("(", (guard if guard is not None else "True", condition), ")"))
     where = () if each.where is None else (Pair("lambda facts: ", printer.expression(each.where)),)
     listing = printer.expression(each.listing)
     if len(each.names) == 1:
-        return Pair("*", printer.call("judge_each", variable(statement), "facts", listing, layout(literal(each.names[0])), test, *where))
-    return Pair("*", printer.call("judge_pairs", variable(statement), "facts", listing, literal(each.names), test, *where))
+        return Pair(
+            "*",
+            printer.call(
+                "judge_each",
+                variable(statement),
+                "facts",
+                listing,
+                layout(literal(each.names[0])),
+                test,
+                *where,
+            ),
+        )
+    return Pair(
+        "*",
+        printer.call("judge_pairs", variable(statement), "facts", listing, literal(each.names), test, *where),
+    )
 
 
 def _conflict(conflict: ir.Conflict, printer: Printer) -> dict[str, object]:
@@ -199,12 +224,10 @@ def _conflict(conflict: ir.Conflict, printer: Printer) -> dict[str, object]:
 
 # --- the allow-list --------------------------------------------------------------------
 
-NODES = (
-    python.Module, python.Expr, python.Constant, python.ImportFrom, python.alias, python.Assign, python.AnnAssign,
-    python.FunctionDef, python.arguments, python.arg, python.Return, python.If, python.Compare, python.NotIn,
-    python.Call, python.keyword, python.Name, python.Load, python.Store, python.Dict, python.Tuple, python.List,
-    python.Set, python.Lambda, python.Starred, python.Subscript, python.UnaryOp, python.USub,
-)  # fmt: skip
+NODES = tuple(
+    getattr(python, name)
+    for name in ["Module", "Expr", "Constant", "ImportFrom", "alias", "Assign", "AnnAssign", "FunctionDef", "arguments", "arg", "Return", "If", "Compare", "NotIn", "Call", "keyword", "Name", "Load", "Store", "Dict", "Tuple", "List", "Set", "Lambda", "Starred", "Subscript", "UnaryOp", "USub"]
+)
 BUILTINS = frozenset({"frozenset"})
 
 
@@ -224,7 +247,9 @@ def verify(text: str) -> None:
                 raise NotAllowed(f"line {node.lineno}: import of {node.module}")
             imported.update(alias.name for alias in node.names)
     for node in python.walk(tree):
-        if isinstance(node, python.Call) and not (isinstance(node.func, python.Name) and node.func.id in imported | BUILTINS):
+        if isinstance(node, python.Call) and not (
+            isinstance(node.func, python.Name) and node.func.id in imported | BUILTINS
+        ):
             raise NotAllowed(f"line {node.lineno}: call of {python.unparse(node.func)}")
 
 
@@ -236,7 +261,12 @@ def emit_manifest(program: ir.Program, document: str) -> str:
     data = {
         "schema": "clausegate/manifest/1",
         "generator": {"name": "clausegate", "version": engine.__version__},
-        "document": {"name": document, "title": program.title, "edition": program.edition, "digest": program.digest},
+        "document": {
+            "name": document,
+            "title": program.title,
+            "edition": program.edition,
+            "digest": program.digest,
+        },
         "passes": list(PASSES),
         "clauses": [rule_entry(c) for c in program.clauses],
         "facts": [
@@ -252,7 +282,10 @@ def emit_manifest(program: ir.Program, document: str) -> str:
             }
             for f in program.facts.values()
         ],
-        "derived": [{"name": d.name, "scope": d.scope, "line": d.line, "facts": list(d.facts)} for d in program.defines],
+        "derived": [
+            {"name": d.name, "scope": d.scope, "line": d.line, "facts": list(d.facts)}
+            for d in program.defines
+        ],
     }
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
@@ -265,7 +298,12 @@ def launch_text(launch: ruleset.Launch | None) -> str | None:
 
 
 def _ways(launch: ruleset.Launch) -> Iterable[tuple[str, str | None]]:
-    return (("argument", launch.argument), ("probe", launch.probe), ("derived", launch.derived), ("constant", launch.constant))
+    return (
+        ("argument", launch.argument),
+        ("probe", launch.probe),
+        ("derived", launch.derived),
+        ("constant", launch.constant),
+    )
 
 
 def rule_entry(clause: ir.Clause) -> dict[str, object]:
@@ -281,5 +319,3 @@ def rule_entry(clause: ir.Clause) -> dict[str, object]:
         "why": clause.why or None,
         "breach": [s.breach for s in clause.statements],
     }
-
-

@@ -22,7 +22,14 @@ COMPARED = {
     ">=": ("is at least", "are at least"),
 }
 KINDS = {"all": "Breach", "closed": "Breach of CLOSED", "package": "Breach of the package"}
-ARITHMETIC = {"+": "plus", "-": "minus", "*": "times", "/": "divided by", "mod": "modulo", "otherwise": "or, where that is not recorded,"}
+ARITHMETIC = {
+    "+": "plus",
+    "-": "minus",
+    "*": "times",
+    "/": "divided by",
+    "mod": "modulo",
+    "otherwise": "or, where that is not recorded,",
+}
 
 
 def sentence(statement: ir.Statement) -> str:
@@ -39,7 +46,14 @@ class English:
     def __init__(self, words: Mapping[str, Words]) -> None:
         self._words = words
 
-    def breach(self, condition: ir.Node, guard: ir.Node | None, each: ir.ForEach | None, since: str | None, until: str | None) -> str:
+    def breach(
+        self,
+        condition: ir.Node,
+        guard: ir.Node | None,
+        each: ir.ForEach | None,
+        since: str | None,
+        until: str | None,
+    ) -> str:
         """The sentence of a statement's condition with its prefixes, without the full stop."""
         parts = []
         if since is not None:
@@ -81,11 +95,12 @@ class English:
                 verb = "are" if self._plural(node.operand) else "is"
                 return f"{self.term(node.operand)} {verb}{' not' if node.negated else ''} {node.state}"
             case ir.Like():
-                return f"{self.term(node.operand)} {node.op} \"{node.pattern}\""
+                return f'{self.term(node.operand)} {node.op} "{node.pattern}"'
             case ir.Folded(kind="any" | "all"):
                 many = self._noun(node.listing).removeprefix("its ")
                 where = f" for which {self.clause(node.where)}" if node.where is not None else ""
-                return f"for {'some' if node.kind == 'any' else 'every'} {node.name} of {many}{where}, {self.clause(node.term, depth + 1)}"
+                which = "some" if node.kind == "any" else "every"
+                return f"for {which} {node.name} of {many}{where}, {self.clause(node.term, depth + 1)}"
             case ir.Ref():
                 return self._fact(node, said=True)
             case _:
@@ -128,9 +143,15 @@ class English:
             case ir.Op(op="size"):
                 return f"the number of {self.term(node.operands[0]).removeprefix('its ')}"
             case ir.Op(op="min" | "max"):
-                return f"the {'least' if node.op == 'min' else 'greatest'} of " + " and ".join(map(self.term, node.operands))
+                return f"the {'least' if node.op == 'min' else 'greatest'} of " + " and ".join(
+                    map(self.term, node.operands)
+                )
             case ir.Op(op="abs" | "ceil" | "floor"):
-                word = {"abs": "the size of", "ceil": "the next whole number from", "floor": "the whole part of"}[node.op]
+                word = {
+                    "abs": "the size of",
+                    "ceil": "the next whole number from",
+                    "floor": "the whole part of",
+                }[node.op]
                 return f"{word} {self.term(node.operands[0])}"
             case ir.Op() if node.op in ARITHMETIC:
                 return self._arithmetic(node)
@@ -140,9 +161,18 @@ class English:
                 return f"whether {self.clause(node, 2)}"
 
     def _arithmetic(self, node: ir.Op) -> str:
-        if node.op == "*" and isinstance(node.operands[1], ir.Const) and node.type.unit != node.operands[0].type.unit:
+        if (
+            node.op == "*"
+            and isinstance(node.operands[1], ir.Const)
+            and node.type.unit != node.operands[0].type.unit
+        ):
             return f"{self.term(node.operands[0])} in {node.type.unit}"
-        parts = [f"({self.term(o)})" if isinstance(o, ir.Op) and o.op in ARITHMETIC and len(o.operands) > 1 and not _converted(o) else self.term(o) for o in node.operands]
+        parts = [
+            f"({self.term(o)})"
+            if isinstance(o, ir.Op) and o.op in ARITHMETIC and len(o.operands) > 1 and not _converted(o)
+            else self.term(o)
+            for o in node.operands
+        ]
         return f" {ARITHMETIC[node.op]} ".join(parts)
 
     def _total(self, node: ir.Folded) -> str:
@@ -150,11 +180,17 @@ class English:
         where = f" for which {self.clause(node.where)}" if node.where is not None else ""
         if node.kind == "count":
             return f"the number of {many} ({node.name}){where}"
-        word = {"sum": "the sum of", "mean": "the mean of", "distinct": "the number of different"}.get(node.kind, f"the {node.kind} of")
+        word = {"sum": "the sum of", "mean": "the mean of", "distinct": "the number of different"}.get(
+            node.kind, f"the {node.kind} of"
+        )
         return f"{word} {self.term(node.term)} over each {node.name} of {many}{where}"
 
     def _cell(self, node: ir.Cellref) -> str:
-        column = f"`{node.column.value}`".replace("_", " ").strip("`") if isinstance(node.column, ir.Const) else f"row named by {self.term(node.column)}"
+        column = (
+            f"`{node.column.value}`".replace("_", " ").strip("`")
+            if isinstance(node.column, ir.Const)
+            else f"row named by {self.term(node.column)}"
+        )
         if isinstance(node.key, ir.Const):
             return f"the {column} of {node.key.value} in table {node.table}"
         return f"the {column} of {self.term(node.key).replace('its ', 'that ', 1)} in table {node.table}"
@@ -164,7 +200,9 @@ class English:
             return self._words.get(node.name, Words(f"its {node.name}")).noun
         owner, part = node.name.split(".")
         key = f"{node.bound}.{part}" if f"{node.bound}.{part}" in self._words else part
-        return f"{self._words.get(key, Words(part)).noun.removeprefix('its ').removeprefix('the ')} of {owner}"
+        return (
+            f"{self._words.get(key, Words(part)).noun.removeprefix('its ').removeprefix('the ')} of {owner}"
+        )
 
     def _plural(self, node: ir.Node) -> bool:
         if not isinstance(node, ir.Ref):

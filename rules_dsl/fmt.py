@@ -31,12 +31,21 @@ def check_breaches(compiled: Compiled, collect: Collector) -> None:
         found = compiled.page.text[block.breach.start : block.breach.end] if block.breach else ""
         if _folded(found) == _folded(wanted):
             continue
-        help_text = "`clausegate fmt` writes it: " + wanted.split("\n")[0].removeprefix("> ") if wanted else "remove it"
+        help_text = (
+            "`clausegate fmt` writes it: " + wanted.split("\n")[0].removeprefix("> ")
+            if wanted
+            else "remove it"
+        )
         if not found:
             collect.error("B001", f"clause {clause.rule} has no breach sentence", block.span, help=help_text)
         else:
             at = block.breach or block.span
-            collect.error("B002", f"the breach sentence of {clause.rule} is not what its statement says", Span(at.start, at.end), help=help_text)
+            collect.error(
+                "B002",
+                f"the breach sentence of {clause.rule} is not what its statement says",
+                Span(at.start, at.end),
+                help=help_text,
+            )
 
 
 def _folded(text: str) -> str:

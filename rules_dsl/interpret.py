@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from fractions import Fraction
+from itertools import pairwise
 
 from engine.values import Cause, Facts, Kind, Listing, Other, Unknown, Value
 from rules_dsl import ir
@@ -18,7 +19,9 @@ from rules_dsl import ir
 MICROSECOND = timedelta(microseconds=1)
 
 
-def interpret_clause(program: ir.Program, clause: ir.Clause, facts: Mapping[str, Facts], edition: str | None = None) -> dict[int, list[str]]:
+def interpret_clause(
+    program: ir.Program, clause: ir.Clause, facts: Mapping[str, Facts], edition: str | None = None
+) -> dict[int, list[str]]:
     """For each statement number the results it gives, one a subject or element.
 
     `facts` holds the facts of each scope that is there. A statement that the edition leaves out
@@ -59,9 +62,7 @@ class Interpreter:
             return [_unsettled(listing)]
         if len(each.names) == 2:
             return self._pairs(statement, each, listing)
-        results = []
-        for item in listing.items:
-            results.append(self._result(statement, {each.names[0]: item}, each.where))
+        results = [self._result(statement, {each.names[0]: item}, each.where) for item in listing.items]
         if listing.more is not None:
             results.append(_unsettled(listing.more))
         return results or ["not applicable"]
@@ -78,10 +79,12 @@ class Interpreter:
                 taken.append(item)
         if doubts:
             return [_unsettled(_joined(doubts))]
-        results = [self._result(statement, {first: a, second: b}) for a, b in zip(taken, taken[1:], strict=False)]
+        results = [self._result(statement, {first: a, second: b}) for a, b in pairwise(taken)]
         return results or ["not applicable"]
 
-    def _result(self, statement: ir.Statement, bound: Mapping[str, Facts], where: ir.Node | None = None) -> str:
+    def _result(
+        self, statement: ir.Statement, bound: Mapping[str, Facts], where: ir.Node | None = None
+    ) -> str:
         gates = [self.value(n, bound) for n in (where, statement.guard) if n is not None]
         if any(g is False for g in gates):
             return "not applicable"
@@ -103,7 +106,7 @@ class Interpreter:
             case ir.Ref():
                 return self._ref(node, bound)
             case ir.SetOf():
-                return frozenset(node.values)  # type: ignore[arg-type]  # a set literal may hold numbers
+                return frozenset(node.values)
             case ir.Cellref():
                 return self._cell(node, bound)
             case ir.Is():
@@ -113,7 +116,11 @@ class Interpreter:
                 if isinstance(text, Unknown):
                     return text
                 shown = text.text if isinstance(text, Other) else str(text)
-                return bool(re.fullmatch(node.pattern, shown)) if node.op == "matches" else shown.startswith(node.pattern)
+                return (
+                    bool(re.fullmatch(node.pattern, shown))
+                    if node.op == "matches"
+                    else shown.startswith(node.pattern)
+                )
             case ir.Folded():
                 return self._folded(node, bound)
             case ir.Op():
@@ -167,10 +174,17 @@ class Interpreter:
         rows: list[tuple[object, object]] = []
         for item in listing.items:
             inside = {**bound, node.name: item}
-            rows.append((True if node.where is None else self.value(node.where, inside), self.value(node.term, inside)))
+            rows.append(
+                (
+                    True if node.where is None else self.value(node.where, inside),
+                    self.value(node.term, inside),
+                )
+            )
         if node.kind in {"any", "all"}:
             return self._quantified(node.kind, rows, listing.more)
-        doubts = [w for w, _ in rows if isinstance(w, Unknown)] + ([listing.more] if listing.more is not None else [])
+        doubts = [w for w, _ in rows if isinstance(w, Unknown)] + (
+            [listing.more] if listing.more is not None else []
+        )
         if doubts:
             return _joined(doubts)
         terms = [t for w, t in rows if w is True]
@@ -204,7 +218,11 @@ class Interpreter:
             return True if any(v is True for v in values) else _joined(values) if _doubt(values) else False
         if node.op == "otherwise":
             for value in values:
-                if not (isinstance(value, Unknown) and value.causes and {c.kind for c in value.causes} == {"absent"}):
+                if not (
+                    isinstance(value, Unknown)
+                    and value.causes
+                    and {c.kind for c in value.causes} == {"absent"}
+                ):
                     break
             return value
         if _doubt(values):

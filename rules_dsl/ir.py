@@ -18,7 +18,7 @@ from rules_dsl.diagnostics import Span
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """kind: bool, enum (`of` its name), number (`unit`), text, time, any, list (`of` its fact), set (of `of`)."""
+    """A kind: bool, enum and list (`of` its fact), number (of a `unit`), text, time, any, set (`of`)."""
 
     kind: str
     unit: str | None = None
@@ -158,7 +158,7 @@ class Clause:
 
     @property
     def stage(self) -> str:
-        """launch when the gate can judge any part of it."""
+        """Launch when the gate can judge any part of it."""
         return "launch" if any(s.stage == "launch" for s in self.statements) else "package"
 
     @property

@@ -55,7 +55,11 @@ def lower(page: Document, vocabulary: Vocabulary, collect: Collector) -> ir.Prog
     clauses = tuple(_clause(work, block) for block in page.clauses)
     loose = [f for f in page.fences if f.kind in {"rule", "cases"} and f.clause is None]
     for fence in loose:
-        collect.error("C005", f"this `{fence.kind}` fence belongs to no clause", Span(fence.body.start - 8, fence.body.start - 1))
+        collect.error(
+            "C005",
+            f"this `{fence.kind}` fence belongs to no clause",
+            Span(fence.body.start - 8, fence.body.start - 1),
+        )
     facts = {
         name: replace(spec, launch=spec.launch)
         for name, spec in vocabulary.facts.items()
@@ -85,39 +89,52 @@ def _defines(work: Lowering) -> None:
     for fence in work.page.fences:
         if fence.kind == "define":
             for define in parse(work.page.text, fence.body, "defines", work.collect) or ():
-                spec = work.vocabulary.facts.get(define.name)
-                if define.name in written:
-                    work.collect.error("V002", f"`{define.name}` is defined twice", define.mark, second=(written[define.name].mark, "first here"))
-                elif spec is not None and (spec.package or spec.launch):
-                    work.collect.error("V011", f"`{define.name}` has evidence of its own; a define needs another name", define.mark)
-                elif define.scope not in SCOPES:
-                    work.collect.error("V005", f"no scope is called `{define.scope}`", define.mark, help=suggest(define.scope, SCOPES))
-                else:
+                if _may_define(work, define, written):
                     written[define.name] = define
     for name, span in work.vocabulary.spans.items():
         spec = work.vocabulary.facts[name]
-        if not spec.package and not spec.launch and name not in written and not spec.fields:
+        if not (spec.package or spec.launch or spec.fields or name in written):
             work.collect.error("V004", f"fact `{name}` has no evidence and no define", span)
+    for name in _ordered(work, written):
+        _define(work, written[name])
+
+
+def _may_define(work: Lowering, define: ast.Define, written: dict[str, ast.Define]) -> bool:
+    spec = work.vocabulary.facts.get(define.name)
+    if define.name in written:
+        first = (written[define.name].mark, "first here")
+        work.collect.error("V002", f"`{define.name}` is defined twice", define.mark, second=first)
+    elif spec is not None and (spec.package or spec.launch):
+        message = f"`{define.name}` has evidence of its own; a define needs another name"
+        work.collect.error("V011", message, define.mark)
+    elif define.scope not in SCOPES:
+        help_text = suggest(define.scope, SCOPES)
+        work.collect.error("V005", f"no scope is called `{define.scope}`", define.mark, help=help_text)
+    else:
+        return True
+    return False
+
+
+def _ordered(work: Lowering, written: dict[str, ast.Define]) -> list[str]:
+    """The defines, each after those it rests on."""
     rest = {name: [n for n in _names(d.expr) if n in written] for name, d in written.items()}
     done: list[str] = []
-    path: list[str] = []
 
-    def visit(name: str) -> None:
+    def visit(name: str, path: tuple[str, ...]) -> None:
         if name in done:
             return
         if name in path:
-            work.collect.error("N004", f"`{name}` is defined by itself: {' -> '.join([*path, name])}", written[name].mark)
+            circle = " -> ".join([*path, name])
+            work.collect.error("N004", f"`{name}` is defined by itself: {circle}", written[name].mark)
             return
-        path.append(name)
         for other in rest[name]:
-            visit(other)
-        path.pop()
+            visit(other, (*path, name))
         if name not in done:
             done.append(name)
-            _define(work, written[name])
 
     for name in written:
-        visit(name)
+        visit(name, ())
+    return done
 
 
 def _define(work: Lowering, define: ast.Define) -> None:
@@ -129,8 +146,12 @@ def _define(work: Lowering, define: ast.Define) -> None:
     work.types[define.name] = (define.scope, node.type)
     scope = _scope(work, [node], define.span)
     if scope not in {None, define.scope}:
-        work.collect.error("N005", f"`{define.name}` is on {define.scope} but reads facts of {scope}", define.mark)
-    work.defines[define.name] = ir.Define(define.name, define.scope, work.line(define.span), node, _closure(work, [node]))
+        work.collect.error(
+            "N005", f"`{define.name}` is on {define.scope} but reads facts of {scope}", define.mark
+        )
+    work.defines[define.name] = ir.Define(
+        define.name, define.scope, work.line(define.span), node, _closure(work, [node])
+    )
     spec = work.vocabulary.facts.get(define.name)
     if spec is not None:
         work.vocabulary.facts[define.name] = replace(spec, scope=define.scope)
@@ -181,7 +202,9 @@ def _scope(work: Lowering, nodes: Iterable[ir.Node | None], span: Span) -> str |
     scopes: dict[str, str] = {}
     for ref in _refs(nodes):
         if ref.bound is None:
-            scope = work.types[ref.name][0] if ref.name in work.types else work.vocabulary.facts[ref.name].scope
+            scope = (
+                work.types[ref.name][0] if ref.name in work.types else work.vocabulary.facts[ref.name].scope
+            )
             scopes.setdefault(scope, ref.name)
     if len(scopes) > 1:
         work.collect.error(
@@ -217,7 +240,12 @@ def _clause(work: Lowering, block: ClauseBlock) -> ir.Clause:
     line = work.line(block.span)
     fences = work.page.of(block.rule, "rule")
     if len(fences) > 1:
-        work.collect.error("C006", f"clause {block.rule} has two rule fences", fences[1].body, second=(fences[0].body, "first here"))
+        work.collect.error(
+            "C006",
+            f"clause {block.rule} has two rule fences",
+            fences[1].body,
+            second=(fences[0].body, "first here"),
+        )
     if not fences:
         if work.page.head.complete:
             work.collect.error(
@@ -245,7 +273,12 @@ def _clause(work: Lowering, block: ClauseBlock) -> ir.Clause:
 def _statement(work: Lowering, rule: str, number: int, written: ast.Statement) -> ir.Statement:
     for edition in (written.since, written.until):
         if edition is not None and edition not in work.page.head.editions:
-            work.collect.error("C009", f"no edition is called {edition}", written.span, help=suggest(edition, work.page.head.editions))
+            work.collect.error(
+                "C009",
+                f"no edition is called {edition}",
+                written.span,
+                help=suggest(edition, work.page.head.editions),
+            )
     bound = {}
     listing = None
     if written.each is not None:
@@ -253,7 +286,13 @@ def _statement(work: Lowering, rule: str, number: int, written: ast.Statement) -
         bound = dict.fromkeys(written.each.names, written.each.listing)
     checker = work.checker(bound)
     guards = [checker.condition(g) for g in written.guards]
-    guard = None if not guards else guards[0] if len(guards) == 1 else ir.Op(guards[0].span, guards[0].type, "and", tuple(guards))
+    guard = (
+        None
+        if not guards
+        else guards[0]
+        if len(guards) == 1
+        else ir.Op(guards[0].span, guards[0].type, "and", tuple(guards))
+    )
     where = None
     if written.each is not None and written.each.where is not None:
         first = {written.each.names[0]: written.each.listing}
@@ -304,8 +343,23 @@ def _template(work: Lowering, text: ast.Text, each: ast.Each | None) -> None:
         span = Span(at, at + len(match[1]))
         checker = work.checker({owner: each.listing} if each is not None and owner in each.names else {})
         if owner and (each is None or owner not in each.names):
-            work.collect.error("N001", f"nothing is called `{owner}` here", span, help=suggest(owner, each.names if each else ()))
+            work.collect.error(
+                "N001",
+                f"nothing is called `{owner}` here",
+                span,
+                help=suggest(owner, each.names if each else ()),
+            )
         elif owner and each is not None and part not in checker.element_types(each.listing):
-            work.collect.error("N001", f"an element of {each.listing} has no `{part}`", span, help=suggest(part, checker.element_types(each.listing)))
+            work.collect.error(
+                "N001",
+                f"an element of {each.listing} has no `{part}`",
+                span,
+                help=suggest(part, checker.element_types(each.listing)),
+            )
         elif not owner and checker.fact_type(part) is None:
-            work.collect.error("N001", f"nothing is called `{part}`", span, help=suggest(part, [*work.vocabulary.facts, *work.defines]))
+            work.collect.error(
+                "N001",
+                f"nothing is called `{part}`",
+                span,
+                help=suggest(part, [*work.vocabulary.facts, *work.defines]),
+            )

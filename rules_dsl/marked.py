@@ -65,7 +65,12 @@ def _mark(node: yaml.Node, offset: int, collect: Collector, key: Span | None) ->
         for name, value in node.value:
             place = Span(offset + name.start_mark.index, offset + name.end_mark.index)
             if name.value in found:
-                collect.error("V002", f"`{name.value}` stands twice", place, second=(found[name.value].key, "first here"))
+                collect.error(
+                    "V002",
+                    f"`{name.value}` stands twice",
+                    place,
+                    second=(found[name.value].key, "first here"),
+                )
                 continue
             found[str(name.value)] = _mark(value, offset, collect, place)
         return Marked(span, found, where)

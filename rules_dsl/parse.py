@@ -65,7 +65,7 @@ def grammar(*, strict: bool = False) -> Lark:
 
 
 def parse(text: str, span: Span, start: str, collect: Collector) -> Any:
-    """The tree of one block: for `rule` a tuple of Statement and Silence, for `defines` of Define, for `expression` an Expr.
+    """The tree of one block: a tuple of Statement and Silence (`rule`), of Define (`defines`), or an Expr.
 
     None when the block does not parse; the reason is then with `collect`.
     """
@@ -82,11 +82,16 @@ def parse(text: str, span: Span, start: str, collect: Collector) -> Any:
 
 def _explain(error: UnexpectedInput, text: str, span: Span, collect: Collector) -> None:
     end = len(text[: span.end].rstrip())
-    if isinstance(error, UnexpectedToken) and error.token.type != "$END" and error.token.start_pos is not None:
+    if (
+        isinstance(error, UnexpectedToken)
+        and error.token.type != "$END"
+        and error.token.start_pos is not None
+    ):
         start, stop = error.token.start_pos, error.token.end_pos or error.token.start_pos + 1
         what = f"`{error.token}` cannot stand here"
     elif isinstance(error, UnexpectedCharacters):
-        start, stop = error.pos_in_stream or span.start, (error.pos_in_stream or span.start) + 1
+        start = error.pos_in_stream if error.pos_in_stream is not None else span.start
+        stop = start + 1
         what = f"`{text[start]}` cannot stand here"
     else:
         start, stop = max(span.start, end - 1), end
@@ -95,7 +100,7 @@ def _explain(error: UnexpectedInput, text: str, span: Span, collect: Collector) 
     if isinstance(error, (UnexpectedToken, UnexpectedEOF)):
         accepts = set(getattr(error, "accepts", None) or getattr(error, "expected", None) or ())
     elif isinstance(error, UnexpectedCharacters):
-        accepts = set(error.allowed or ())
+        accepts = set(error.allowed)
     words = sorted({LABELS.get(name, name.lower()) for name in accepts})
     near = suggest(text[start:stop], [n.lower() for n in accepts if n not in LABELS]) if accepts else ""
     help_text = near if near.startswith("did you") else ("expected " + ", ".join(words) if words else "")
@@ -149,7 +154,7 @@ class _Builder(Transformer):  # type: ignore[type-arg]  # lark's generic paramet
     def on_statement(self, span: Span, c: list[Any]) -> Any:
         prefixes = [p for p in c if isinstance(p, tuple)]
         level, condition, because, fix = [p for p in c if not isinstance(p, tuple)]
-        given = dict(reversed([p for p in prefixes if p[0] != "when"]))
+        given: dict[str, Any] = dict(reversed([p for p in prefixes if p[0] != "when"]))
         return ast.Statement(
             span,
             str(level),

@@ -89,7 +89,15 @@ def literal(value: object) -> Doc:
     if isinstance(value, Fraction):
         return f"Fraction({value.numerator}, {value.denominator})"
     if isinstance(value, frozenset):
-        return Group("frozenset({", tuple(literal(v) for v in sorted(value, key=lambda v: (str(type(v)), str(v)))), "})") if value else "frozenset()"
+        return (
+            Group(
+                "frozenset({",
+                tuple(literal(v) for v in sorted(value, key=lambda v: (str(type(v)), str(v)))),
+                "})",
+            )
+            if value
+            else "frozenset()"
+        )
     if isinstance(value, tuple):
         return Group("(", tuple(literal(v) for v in value), ")")
     if isinstance(value, Mapping):
@@ -156,7 +164,11 @@ class Printer:
                 answer = self.call(node.state, go(node.operand))
                 return self.call("negate", answer) if node.negated else answer
             case ir.Like():
-                return self.call("matches" if node.op == "matches" else "starts_with", go(node.operand), _text(node.pattern))
+                return self.call(
+                    "matches" if node.op == "matches" else "starts_with",
+                    go(node.operand),
+                    _text(node.pattern),
+                )
             case ir.Folded():
                 return self._fold(node, inside, facts)
             case ir.Op(op="not-in"):
@@ -168,7 +180,9 @@ class Printer:
                 return self.call(STRAIGHT.get(node.op) or CALLS[node.op], *map(go, node.operands))
 
     def _literal(self, value: object) -> Doc:
-        if isinstance(value, Fraction) or (isinstance(value, frozenset) and any(isinstance(v, Fraction) for v in value)):
+        if isinstance(value, Fraction) or (
+            isinstance(value, frozenset) and any(isinstance(v, Fraction) for v in value)
+        ):
             self.used.add("Fraction")
         return literal(value)
 
@@ -193,5 +207,18 @@ def python_name(name: str) -> str:
     return f"{name}_" if keyword.iskeyword(name) or name in RESERVED else name
 
 
-RESERVED = {"facts", "known", "read", *CALLS.values(), *SWAPPED.values(), *FOLDS.values(), "fold", "tally", "matches", "recorded", "listed", "valid", "judge"}
-
+RESERVED = {
+    "facts",
+    "known",
+    "read",
+    *CALLS.values(),
+    *SWAPPED.values(),
+    *FOLDS.values(),
+    "fold",
+    "tally",
+    "matches",
+    "recorded",
+    "listed",
+    "valid",
+    "judge",
+}

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 import yaml
 from markdown_it import MarkdownIt
@@ -19,10 +20,13 @@ from markdown_it import MarkdownIt
 from rules_dsl.diagnostics import Collector, Span, suggest
 
 CLAUSE = re.compile(
-    r"^[ ]{0,3}(?:\#{1,6}[ ]+)?(?P<id>\d+(?:\.\d+)+[a-z]?|[A-Z]{2,5}-\d\d)\.?[ ]+\*\*(?P<name>[A-Za-z]\w*)\*\*",
+    r"^[ ]{0,3}(?:\#{1,6}[ ]+)?"
+    r"(?P<id>\d+(?:\.\d+)+[a-z]?|[A-Z]{2,5}-\d\d)\.?[ ]+\*\*(?P<name>[A-Za-z]\w*)\*\*",
     re.MULTILINE,
 )
-FENCES = ("rule", "cases", "facts", "documents", "define", "section", "check")
+FENCES = ("rule", "cases", "facts", "documents", "define", "section")
+RESERVED = "check"
+"""A fence that other versions of the language run; leaving it unread would pass it silently."""
 TABLE_COMMENT = re.compile(r"<!--\s*table:\s*(?P<spec>.*?)\s*-->")
 HEAD = re.compile(r"\A---\n(?P<body>.*?)^---\n", re.DOTALL | re.MULTILINE)
 HEAD_KEYS = ("title", "edition", "editions", "complete")
@@ -89,14 +93,20 @@ class Document:
 
 
 def read_source(text: str, path: str, collect: Collector) -> Document:
-    """Split a document. Line ends must be `\\n`; the caller folds others."""
+    """Split a document. Line ends are newlines; the caller folds others."""
     head = _head(text, collect)
     lines = _line_starts(text)
-    tokens = MarkdownIt("commonmark").enable("table").parse(HEAD.sub(lambda m: "\n" * m[0].count("\n"), text, count=1))
-    covered = [(lines[t.map[0]], lines[t.map[1]]) for t in tokens if t.type in {"fence", "code_block"} and t.map]
+    tokens = (
+        MarkdownIt("commonmark")
+        .enable("table")
+        .parse(HEAD.sub(lambda m: "\n" * m[0].count("\n"), text, count=1))
+    )
+    covered = [
+        (lines[t.map[0]], lines[t.map[1]]) for t in tokens if t.type in {"fence", "code_block"} and t.map
+    ]
     headings = [
         lines[t.map[0]]
-        for t, inline in zip(tokens, tokens[1:], strict=False)
+        for t, inline in pairwise(tokens)
         if t.type == "heading_open" and t.map and not CLAUSE.match(inline.content)
     ]
     marks = [m for m in CLAUSE.finditer(text) if not any(a <= m.start() < b for a, b in covered)]
@@ -113,15 +123,18 @@ def read_source(text: str, path: str, collect: Collector) -> Document:
             if kind in FENCES:
                 body = Span(lines[token.map[0] + 1], lines[token.map[1] - 1])
                 fences.append(Fence(kind, body, owner.rule if owner else None, _section_at(text, start)))
-            elif kind.split(" ")[0].lower() in FENCES or (
-                kind and suggest(kind, FENCES).startswith("did you") and kind not in {"check"}
-            ):
+            elif kind == RESERVED or suggest(kind.split(" ")[0], FENCES).startswith("did you"):
                 mark = Span(start + 3, start + 3 + len(kind))
                 collect.error("C002", f"no fence is called `{kind}`", mark, help=suggest(kind, FENCES))
         elif token.type == "html_block" and token.content.lstrip().startswith("<!-- table"):
             nearby = next((t for t in tokens[index + 1 :] if t.type == "table_open"), None)
             comment = TABLE_COMMENT.search(text, start, lines[token.map[1]])
-            if comment is None or nearby is None or nearby.map is None or text[comment.end() : lines[nearby.map[0]]].strip():
+            if (
+                comment is None
+                or nearby is None
+                or nearby.map is None
+                or text[comment.end() : lines[nearby.map[0]]].strip()
+            ):
                 where = Span(start, start + len(token.content.strip()))
                 collect.error("C003", "this comment names a table, but no table stands right below it", where)
                 continue
@@ -157,18 +170,27 @@ def _head(text: str, collect: Collector) -> Head:
             if key not in HEAD_KEYS:
                 at = text.find(str(key), span.start)
                 collect.error(
-                    "C001", f"the head has no key `{key}`", Span(at, at + len(str(key))), help=suggest(str(key), HEAD_KEYS)
+                    "C001",
+                    f"the head has no key `{key}`",
+                    Span(at, at + len(str(key))),
+                    help=suggest(str(key), HEAD_KEYS),
                 )
     title = re.search(r"^# (.+)$", text, re.MULTILINE)
     edition = str(data.get("edition", "0"))
     editions = data.get("editions")
     known = tuple(str(e) for e in editions) if isinstance(editions, list) else (edition,)
     if edition not in known and match is not None:
-        collect.error("C001", f"edition {edition} is not among the editions", Span(match.start("body"), match.end("body")))
+        collect.error(
+            "C001",
+            f"edition {edition} is not among the editions",
+            Span(match.start("body"), match.end("body")),
+        )
     complete = str(data.get("complete", "yes"))
     if complete not in {"yes", "no"} and match is not None:
         collect.error("C001", "complete is yes or no", Span(match.start("body"), match.end("body")))
-    return Head(str(data.get("title") or (title[1] if title else "untitled")), edition, known, complete == "yes")
+    return Head(
+        str(data.get("title") or (title[1] if title else "untitled")), edition, known, complete == "yes"
+    )
 
 
 def _clauses(
@@ -191,7 +213,9 @@ def _clauses(
         limits = [marks[index + 1].start() if index + 1 < len(marks) else len(text), *after[:1]]
         end = min(limits)
         breach = None
-        for quote in re.finditer(r"^> Breach[^:\n]*:.*\n?(?:^>.*\n?)*", text[mark.start() : end], re.MULTILINE):
+        for quote in re.finditer(
+            r"^> Breach[^:\n]*:.*\n?(?:^>.*\n?)*", text[mark.start() : end], re.MULTILINE
+        ):
             start = mark.start() + quote.start()
             if not any(a <= start < b for a, b in covered):
                 breach = Span(start, start + len(quote[0].rstrip("\n")))
@@ -202,7 +226,7 @@ def _clauses(
 
 
 def split_row(text: str, start: int, end: int) -> list[Span]:
-    """The cells of one table line, stripped; `\\|` does not part cells."""
+    """The cells of one table line, stripped; an escaped bar does not part cells."""
     while start < end and text[start] in " \t":
         start += 1
     while end > start and text[end - 1] in " \t\n":

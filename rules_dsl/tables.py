@@ -7,6 +7,7 @@ Cells are numbers with units, names, yes/no, tuples such as `8x32x2` (one column
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,6 +17,8 @@ from rules_dsl.source import TableBlock
 from rules_dsl.units import UNITS
 
 NUMBER = re.compile(r"(?P<number>-?\d[\d,]*(?:\.\d+)?)(?:\s*(?P<unit>[A-Za-z%]+))?")
+OPTIONS = ("units", "sets")
+NO_CELL = {"invalid", "-", ""}
 TIMES = re.compile(r"\s*[x\u00d7X]\s*")
 
 
@@ -48,49 +51,58 @@ def read_table(block: TableBlock, text: str, collect: Collector) -> Table | None
     """The data of one table, or None when it has no rows."""
     options = dict(block.options)
     for name in options:
-        if name not in {"units", "sets"}:
-            collect.error("T001", f"a table's comment has no `{name}(...)`", block.span, help=suggest(name, ["units", "sets"]))
+        if name not in OPTIONS:
+            message = f"a table's comment has no `{name}(...)`"
+            collect.error("T001", message, block.span, help=suggest(name, OPTIONS))
     units = _units(options.get("units", ""), block.span, collect)
     sets = {slug(name) for name in options.get("sets", "").split(",") if name.strip()}
     if len(block.rows) < 2:
         collect.error("T001", f"table {block.name} has no rows", block.span)
         return None
-    header, *body = block.rows
     table = Table(block.name, block.key, {}, {}, {}, block.span)
     kinds: dict[str, set[tuple[str, str | None]]] = {}
+    for key, column, part, span in _named_cells(block, text, collect):
+        if (key, column) in table.spans:
+            first = (table.spans[key, column], "first here")
+            collect.error("T003", f"{key} has two cells called `{column}`", span, second=first)
+            continue
+        table.spans[key, column] = span
+        table.cells.setdefault(key, {})
+        kinds.setdefault(column, set())
+        if part.lower() not in NO_CELL:
+            value, unit = _cell(part, units, column in sets)
+            kinds[column].add((_kind(value), unit))
+            table.cells[key][column] = value
+    for column, found in kinds.items():
+        place = next(s for (_, c), s in table.spans.items() if c == column)
+        table.columns[column] = _column(column, found, place, collect)
+    return table
+
+
+def _named_cells(block: TableBlock, text: str, collect: Collector) -> Iterator[tuple[str, str, str, Span]]:
+    """Every cell as key, column, text, span, whichever axis holds the keys."""
+    header, *body = block.rows
     for row in body:
         if len(row) != len(header):
-            collect.error(
-                "T002", f"this row has {len(row)} cells, the header {len(header)}", Span(row[0].start, row[-1].end)
-            )
+            span = Span(row[0].start, row[-1].end)
+            collect.error("T002", f"this row has {len(row)} cells, the header {len(header)}", span)
             continue
         first = text[row[0].start : row[0].end]
         for head, cell in zip(header[1:], row[1:], strict=True):
             top = text[head.start : head.end]
             key, label = (_name(top), first) if block.axis == "columns" else (_name(first), top)
             for column, part, span in _parts(label, text, cell, collect):
-                if (key, column) in table.spans:
-                    where = row[0] if block.axis == "columns" else head
-                    collect.error("T003", f"{key} has two cells called `{column}`", where)
-                    continue
-                table.spans[key, column] = span
-                table.cells.setdefault(key, {})
-                kinds.setdefault(column, set())
-                if part.lower() in {"invalid", "-", ""}:
-                    continue
-                value, unit = _cell(part, units, column in sets)
-                kinds[column].add((_kind(value), unit))
-                table.cells[key][column] = value
-    for column, found in kinds.items():
-        if len(found) == 1:
-            table.columns[column] = Column(*next(iter(found)))
-        elif {kind for kind, _ in found} == {"number"}:
-            place = next(s for (_, c), s in table.spans.items() if c == column)
-            collect.error("T004", f"the cells of `{column}` have different units", place)
-            table.columns[column] = Column("number", None)
-        else:
-            table.columns[column] = Column("any", None)
-    return table
+                yield key, column, part, span
+
+
+def _column(name: str, found: set[tuple[str, str | None]], place: Span, collect: Collector) -> Column:
+    """What the cells of a column have in common."""
+    if len(found) == 1:
+        return Column(*next(iter(found)))
+    if {kind for kind, _ in found} == {"number"}:
+        collect.error("T004", f"the cells of `{name}` have different units", place)
+        return Column("number", None)
+    return Column("any", None)
 
 
 def _units(spec: str, span: Span, collect: Collector) -> dict[str, tuple[str, Fraction]]:
@@ -144,7 +156,4 @@ def _kind(value: Cell) -> str:
 
 
 def _name(raw: str) -> str:
-    return raw.strip().strip("`*\"")
-
-
-
+    return raw.strip().strip('`*"')

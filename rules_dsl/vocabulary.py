@@ -7,7 +7,7 @@ else: reading evidence, the command line and the reference are driven from the r
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from engine.ruleset import Document, FactSpec, Launch, Source
 from rules_dsl.diagnostics import Collector, Span, position, suggest
@@ -24,11 +24,34 @@ DERIVED = ("layout",)
 PLACES = ("division", "organisation", "system", "family", "workload", "timestamp")
 LEVELS = ("error", "warning", "note")
 FACT_KEYS = (
-    "type unit scope meaning noun plural says members launch package agree missing no_source fields derived conflict"
-).split()
+    "type",
+    "unit",
+    "scope",
+    "meaning",
+    "noun",
+    "plural",
+    "says",
+    "members",
+    "launch",
+    "package",
+    "agree",
+    "missing",
+    "no_source",
+    "fields",
+    "derived",
+    "conflict",
+)
+WAYS = ("option", "argument", "probe", "derived", "constant")
 LAUNCH_KEYS = (
-    "option argument probe derived constant reader default required commands divisions offered environment"
-).split()
+    *WAYS,
+    "reader",
+    "default",
+    "required",
+    "commands",
+    "divisions",
+    "offered",
+    "environment",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +95,12 @@ def read_vocabulary(page: Page, tables: dict[str, Table], collect: Collector) ->
         if fence.kind == "facts":
             for name, entry in load_marked(text, fence.body, collect).items():
                 if name in vocabulary.facts:
-                    collect.error("V002", f"fact `{name}` is declared twice", entry.key, second=(vocabulary.spans[name], "first here"))
+                    collect.error(
+                        "V002",
+                        f"fact `{name}` is declared twice",
+                        entry.key,
+                        second=(vocabulary.spans[name], "first here"),
+                    )
                     continue
                 vocabulary.spans[name] = entry.key
                 vocabulary.facts[name] = _fact(name, entry, text, vocabulary, collect)
@@ -86,7 +114,11 @@ def _document(name: str, entry: Marked, text: str, vocabulary: Vocabulary, colle
     file = entry.get("file")
     if file is None or not file.text:
         collect.error("V004", f"document `{name}` names no file", entry.key)
-    renamed = {key: tuple(m.text for m in old.texts()) for key, old in (entry.get("renamed") or entry).items()} if entry.get("renamed") else {}
+    renamed = (
+        {key: tuple(m.text for m in old.texts()) for key, old in (entry.get("renamed") or entry).items()}
+        if entry.get("renamed")
+        else {}
+    )
     line = position(text, entry.key.start)[0]
     vocabulary.documents[name] = Document(name, scope, file.text if file else "", form, renamed, line)
 
@@ -96,7 +128,9 @@ def _one(entry: Marked, key: str, allowed: tuple[str, ...], default: str, collec
     if value is None:
         return default
     if value.text not in allowed:
-        collect.error("V005", f"`{key}` cannot be `{value.text}`", value.span, help=suggest(value.text, allowed))
+        collect.error(
+            "V005", f"`{key}` cannot be `{value.text}`", value.span, help=suggest(value.text, allowed)
+        )
         return default
     return value.text
 
@@ -121,7 +155,12 @@ def _fact(name: str, entry: Marked, text: str, vocabulary: Vocabulary, collect: 
         shown, unit = "number", shown
     if shown not in TYPES:
         where = kind.span if kind else entry.key
-        collect.error("V005", f"fact `{name}` has no type `{shown}`" if shown else f"fact `{name}` has no type", where, help=suggest(shown, TYPES))
+        collect.error(
+            "V005",
+            f"fact `{name}` has no type `{shown}`" if shown else f"fact `{name}` has no type",
+            where,
+            help=suggest(shown, TYPES),
+        )
         shown = "any"
     if unit is not None and unit not in UNITS:
         collect.error("V005", f"no unit is called `{unit}`", entry.key, help=suggest(unit, UNITS))
@@ -131,7 +170,8 @@ def _fact(name: str, entry: Marked, text: str, vocabulary: Vocabulary, collect: 
         collect.error("V004", f"fact `{name}` has no meaning", entry.key)
     members = _members(name, entry, shown, collect)
     fields = tuple(
-        _fact(part, declared, text, Vocabulary(), collect) for part, declared in (entry.get("fields") or Marked(entry.span, {}, entry.span)).items()
+        _fact(part, declared, text, Vocabulary(), collect)
+        for part, declared in (entry.get("fields") or Marked(entry.span, {}, entry.span)).items()
     )
     package = _sources(name, entry, vocabulary, collect)
     missing = _missing(entry, collect)
@@ -187,7 +227,9 @@ def _members(name: str, entry: Marked, kind: str, collect: Collector) -> dict[st
     for member, aliases in members.items():
         for spelling in (member, *aliases):
             if owner.setdefault(spelling.lower(), member) != member:
-                collect.error("V007", f"`{spelling}` spells both {owner[spelling.lower()]} and {member}", given.key)
+                collect.error(
+                    "V007", f"`{spelling}` spells both {owner[spelling.lower()]} and {member}", given.key
+                )
     return members
 
 
@@ -205,19 +247,27 @@ def _missing(entry: Marked, collect: Collector) -> tuple[tuple[str | None, str],
         elif key.startswith("until "):
             found.append((key.removeprefix("until ").strip().strip('"'), _level(value, collect)))
         else:
-            collect.error("V003", f"`missing` has no key `{key}`", value.key, help='known: default, until "EDITION"')
+            collect.error(
+                "V003", f"`missing` has no key `{key}`", value.key, help='known: default, until "EDITION"'
+            )
     return (*found, (None, default))
 
 
 def _level(value: Marked, collect: Collector) -> str:
     if value.text not in LEVELS:
-        collect.error("V005", f"no level is called `{value.text}`", value.span, help=suggest(value.text, LEVELS))
+        collect.error(
+            "V005", f"no level is called `{value.text}`", value.span, help=suggest(value.text, LEVELS)
+        )
         return "error"
     return value.text
 
 
 def _launch(
-    name: str, entry: Marked, members: dict[str, tuple[str, ...]] | None, vocabulary: Vocabulary, collect: Collector
+    name: str,
+    entry: Marked,
+    members: dict[str, tuple[str, ...]] | None,
+    vocabulary: Vocabulary,
+    collect: Collector,
 ) -> Launch | None:
     given = entry.get("launch")
     if given is None:
@@ -225,24 +275,52 @@ def _launch(
     if given.text:
         return Launch(option=given.text)
     known_keys(given, LAUNCH_KEYS, f"`launch` of `{name}`", collect)
-    ways = [key for key in ("option", "argument", "probe", "derived", "constant") if given.get(key) is not None]
+    ways = [
+        key for key in ("option", "argument", "probe", "derived", "constant") if given.get(key) is not None
+    ]
     if len(ways) != 1:
-        collect.error("V008", f"`launch` of `{name}` has one of option, argument, probe, derived, constant", given.key)
+        collect.error(
+            "V008", f"`launch` of `{name}` has one of option, argument, probe, derived, constant", given.key
+        )
     for key, allowed in (("probe", PROBES), ("derived", DERIVED), ("reader", READERS)):
         if given.get(key) is not None:
             _one(given, key, allowed, "", collect)
-    launch = Launch(**{key: value.text for key, value in given.items() if key in {*ways, "reader", "default", "environment"}})
-    lists = {key: tuple(m.text for m in value.texts()) for key, value in given.items() if key in {"required", "commands", "divisions"}}
+    texts = {key: value.text for key, value in given.items()}
     offered = given.get("offered")
-    return replace(launch, **lists, offered=_offered(offered, members or {}, vocabulary, collect) if offered else None)
+    return Launch(
+        option=texts.get("option"),
+        argument=texts.get("argument"),
+        probe=texts.get("probe"),
+        derived=texts.get("derived"),
+        constant=texts.get("constant"),
+        reader=texts.get("reader"),
+        default=texts.get("default"),
+        required=_texts(given, "required"),
+        commands=_texts(given, "commands"),
+        divisions=_texts(given, "divisions"),
+        offered=_offered(offered, members or {}, vocabulary, collect) if offered else None,
+        environment=texts.get("environment"),
+    )
 
 
-def _offered(value: Marked, members: dict[str, tuple[str, ...]], vocabulary: Vocabulary, collect: Collector) -> dict[str, tuple[str, ...]]:
+def _texts(entry: Marked, key: str) -> tuple[str, ...]:
+    value = entry.get(key)
+    return tuple(m.text for m in value.texts()) if value is not None else ()
+
+
+def _offered(
+    value: Marked, members: dict[str, tuple[str, ...]], vocabulary: Vocabulary, collect: Collector
+) -> dict[str, tuple[str, ...]]:
     """`TABLE.COLUMN`: for each member the divisions that the table's set cell names."""
     name, _, column = value.text.partition(".")
     table = vocabulary.tables.get(name)
     if table is None or column not in table.columns:
-        collect.error("V009", f"no table column is called `{value.text}`", value.span, help=suggest(name, vocabulary.tables))
+        collect.error(
+            "V009",
+            f"no table column is called `{value.text}`",
+            value.span,
+            help=suggest(name, vocabulary.tables),
+        )
         return {}
     found: dict[str, tuple[str, ...]] = {}
     for member in members:
@@ -257,7 +335,12 @@ def _sources(name: str, entry: Marked, vocabulary: Vocabulary, collect: Collecto
     for item in given.texts() if given else []:
         source = parse_source(item.text)
         if source is None:
-            collect.error("V010", f"`{item.text}` is no place of evidence", item.span, help="as metadata:args.model or sum(summary:host_memory_GB)")
+            collect.error(
+                "V010",
+                f"`{item.text}` is no place of evidence",
+                item.span,
+                help="as metadata:args.model or sum(summary:host_memory_GB)",
+            )
             continue
         for part in (source, *source.more):
             _check_source(part, item, name, vocabulary, collect)
@@ -265,12 +348,18 @@ def _sources(name: str, entry: Marked, vocabulary: Vocabulary, collect: Collecto
     return tuple(found)
 
 
-def _check_source(source: Source, item: Marked, name: str, vocabulary: Vocabulary, collect: Collector) -> None:
+def _check_source(
+    source: Source, item: Marked, name: str, vocabulary: Vocabulary, collect: Collector
+) -> None:
     if source.reader is not None and source.reader not in READERS:
-        collect.error("V010", f"no reader is called `{source.reader}`", item.span, help=suggest(source.reader, READERS))
+        collect.error(
+            "V010", f"no reader is called `{source.reader}`", item.span, help=suggest(source.reader, READERS)
+        )
     if source.document == "folder":
         if source.path[:1] and source.path[0] not in PLACES:
-            collect.error("V010", f"a folder has no `{source.path[0]}`", item.span, help=suggest(source.path[0], PLACES))
+            collect.error(
+                "V010", f"a folder has no `{source.path[0]}`", item.span, help=suggest(source.path[0], PLACES)
+            )
     elif source.document == "constant":
         if len(source.path) != 1:
             collect.error("V010", "a constant reads `constant:WORD`", item.span)
@@ -278,7 +367,12 @@ def _check_source(source: Source, item: Marked, name: str, vocabulary: Vocabular
         if source.path != ("runs",):
             collect.error("V010", f"`{name}`: the tree has `runs` only", item.span)
     elif source.document not in vocabulary.documents:
-        collect.error("V010", f"no document is called `{source.document}`", item.span, help=suggest(source.document, vocabulary.documents))
+        collect.error(
+            "V010",
+            f"no document is called `{source.document}`",
+            item.span,
+            help=suggest(source.document, vocabulary.documents),
+        )
 
 
 PLACE = re.compile(r"(?P<document>\w+):(?P<path>[^\s,;()]*)")

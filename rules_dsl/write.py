@@ -41,7 +41,10 @@ def stale(folder: Path, files: Mapping[str, str]) -> list[str]:
         if here == text:
             continue
         lines = difflib.unified_diff(
-            (here or "").splitlines(keepends=True), text.splitlines(keepends=True), f"{folder / name}", f"{name} as compiled"
+            (here or "").splitlines(keepends=True),
+            text.splitlines(keepends=True),
+            f"{folder / name}",
+            f"{name} as compiled",
         )
         found.append("".join(lines) if here is not None else f"{folder / name} does not exist\n")
     return found

@@ -126,4 +126,5 @@ class Told:
 
 def told(text: str, diagnostic: Diagnostic) -> Told:
     """The diagnostic with the words that its carets stand under."""
-    return Told(diagnostic.code, diagnostic.message, written(text, diagnostic.span), diagnostic.help)
+    underlined = written(text, diagnostic.span).rstrip("\n")  # a block is shown by its first line
+    return Told(diagnostic.code, diagnostic.message, underlined, diagnostic.help)

@@ -16,7 +16,11 @@ from tests.rules_dsl.mutants import Mutant, mutants
 RULES = Path(__file__).parents[2] / "Rules.md"
 TEXT = read_text(RULES)
 ALL = list(mutants(compile_text(TEXT, "Rules.md").page))
-NAMED = [m for m in ALL if (m.old, m.new) in {("and", "or"), ("or", "and"), ("<=", "<"), ("<", "<="), ("in closed:", "")}]
+NAMED = [
+    m
+    for m in ALL
+    if (m.old, m.new) in {("and", "or"), ("or", "and"), ("<=", "<"), ("<", "<="), ("in closed:", "")}
+]
 
 
 def survives(mutant: Mutant) -> bool:

@@ -78,7 +78,9 @@ def statement_differences(
             yield Difference(f"{statement.rule} #{statement.number}", facts, oracle, given)
 
 
-def define_differences(ruleset: RuleSet, define: ir.Define, cells: Iterable[Facts], program: ir.Program = PROGRAM) -> Iterator[Difference]:
+def define_differences(
+    ruleset: RuleSet, define: ir.Define, cells: Iterable[Facts], program: ir.Program = PROGRAM
+) -> Iterator[Difference]:
     """The cells on which a rule set and the interpreter derive another value."""
     for facts in cells:
         oracle = Interpreter(program, facts).value(define.expr, {})

@@ -54,7 +54,12 @@ def test_a_sample_of_cells_agrees(statement: ir.Statement) -> None:
 def test_all_cells_agree(statement: ir.Statement) -> None:
     for role in MODULES:
         if judges(role, statement):
-            assert next(statement_differences(MODULES[role], statement, statement_cells(PROGRAM, statement)), None) is None
+            assert (
+                next(
+                    statement_differences(MODULES[role], statement, statement_cells(PROGRAM, statement)), None
+                )
+                is None
+            )
 
 
 @pytest.mark.parametrize("define", PROGRAM.defines, ids=lambda d: d.name)
@@ -76,7 +81,9 @@ def test_the_truth_tables_of_the_document_hold_for_gate_and_validator() -> None:
                             continue
                         for role, ruleset in MODULES.items():
                             if judges(role, statement):
-                                assert next(statement_differences(ruleset, statement, [subject]), None) is None
+                                assert (
+                                    next(statement_differences(ruleset, statement, [subject]), None) is None
+                                )
                                 ran += 1
     assert ran > len(PROGRAM.clauses)
 
@@ -95,7 +102,12 @@ def subject(draw: st.DrawFn, statement: ir.Statement, *, known: bool = False) ->
             for of, parts in read.elements.values():
                 if of == name:
                     fields.update(parts)
-            items = draw(st.lists(st.fixed_dictionaries({n: value(n, k, known=known) for n, k in fields.items()}), max_size=4))
+            items = draw(
+                st.lists(
+                    st.fixed_dictionaries({n: value(n, k, known=known) for n, k in fields.items()}),
+                    max_size=4,
+                )
+            )
             more = None if known else draw(st.sampled_from([None, Unknown.of(name, Kind.DEFERRED)]))
             facts[name] = Listing(tuple(items), more)
         else:
@@ -115,13 +127,17 @@ def value(name: str, kind: ir.Type, *, known: bool) -> st.SearchStrategy[Value]:
     elif kind.kind == "enum":
         some = st.sampled_from([*(PROGRAM.facts[kind.of or name].members or {}), Other("else")])
     elif kind.kind == "number":
-        some = st.one_of(st.integers(-5, 2000), st.fractions(min_value=-100, max_value=20000, max_denominator=1000))
+        some = st.one_of(
+            st.integers(-5, 2000), st.fractions(min_value=-100, max_value=20000, max_denominator=1000)
+        )
     elif kind.kind == "time":
         some = st.datetimes(min_value=datetime(2026, 1, 1), max_value=datetime(2026, 1, 1, 0, 2))
     elif kind.kind == "any":
         some = st.one_of(st.booleans(), st.integers(0, 100), st.sampled_from(["pytorch", "subset", ""]))
     else:
-        some = st.one_of(st.sampled_from(["checkpoint.mode", "storage.storage_type", "/a", "/b"]), st.text(max_size=5))
+        some = st.one_of(
+            st.sampled_from(["checkpoint.mode", "storage.storage_type", "/a", "/b"]), st.text(max_size=5)
+        )
     return some if known else st.one_of(some, unknown)
 
 
@@ -140,7 +156,7 @@ def test_any_facts_agree(statement: ir.Statement, data: st.DataObject) -> None:
 
 @st.composite
 def completed(draw: st.DrawFn, facts: Facts, statement: ir.Statement) -> Facts:
-    """Facts in which everything that was known only after the run has some value, or is still not recorded."""
+    """Facts in which all that was known only after the run has some value, or none was recorded."""
     read = inputs(statement_nodes(statement))
     kinds = {**read.free, **{n: k for _, parts in read.elements.values() for n, k in parts.items()}}
     found: dict[str, Value] = {}
@@ -150,8 +166,15 @@ def completed(draw: st.DrawFn, facts: Facts, statement: ir.Statement) -> Facts:
         elif isinstance(known, Listing):
             items = [draw(completed(item, statement)) for item in known.items]
             if known.more is not None:
-                fields = {n: k for of, parts in read.elements.values() if of == name for n, k in parts.items()}
-                items += draw(st.lists(st.fixed_dictionaries({n: value(n, k, known=False) for n, k in fields.items()}), max_size=2))
+                fields = {
+                    n: k for of, parts in read.elements.values() if of == name for n, k in parts.items()
+                }
+                items += draw(
+                    st.lists(
+                        st.fixed_dictionaries({n: value(n, k, known=False) for n, k in fields.items()}),
+                        max_size=2,
+                    )
+                )
             found[name] = Listing(tuple(items))
         else:
             found[name] = known
@@ -159,13 +182,17 @@ def completed(draw: st.DrawFn, facts: Facts, statement: ir.Statement) -> Facts:
 
 
 def overall(given: list[str]) -> str:
-    return next((r for r in ("violation", "undetermined", "deferred", "pass") if r in given), "not applicable")
+    return next(
+        (r for r in ("violation", "undetermined", "deferred", "pass") if r in given), "not applicable"
+    )
 
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=ids)
 @settings(max_examples=120, deadline=None)
 @given(data=st.data())
-def test_a_pass_or_violation_at_the_gate_survives_every_completion(statement: ir.Statement, data: st.DataObject) -> None:
+def test_a_pass_or_violation_at_the_gate_survives_every_completion(
+    statement: ir.Statement, data: st.DataObject
+) -> None:
     if not judges("gate", statement):
         return
     facts = data.draw(subject(statement))
@@ -173,31 +200,35 @@ def test_a_pass_or_violation_at_the_gate_survives_every_completion(statement: ir
     if at_gate not in {"violation", "pass"}:
         return
     package = data.draw(completed(facts, statement))
-    in_package = overall(results(MODULES["validator"], statement.rule, statement.scope, package)[statement.number])
+    in_package = overall(
+        results(MODULES["validator"], statement.rule, statement.scope, package)[statement.number]
+    )
     assert in_package == at_gate
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("statement", STATEMENTS, ids=ids)
 def test_every_cell_that_the_gate_decides_survives(statement: ir.Statement) -> None:
-    """Proven on the cells: a decided cell with deferred inputs has the same result in each of its completions."""
-    if not judges("gate", statement) or any(k.kind == "list" for k in inputs(statement_nodes(statement)).free.values()):
+    """On the cells it is proven: a decided cell with deferred inputs keeps its result in every completion."""
+    if not judges("gate", statement) or any(
+        k.kind == "list" for k in inputs(statement_nodes(statement)).free.values()
+    ):
         return  # lists are completed by extension, which the property above draws
     gate, validator = MODULES["gate"], MODULES["validator"]
     table: dict[tuple[tuple[str, Value], ...], str] = {}
     names = list(inputs(statement_nodes(statement)).free)
     for facts in statement_cells(PROGRAM, statement):
-        given = results(validator, statement.rule, statement.scope, facts)[statement.number]
-        table[tuple((n, facts.get(n, Unknown.of(n, Kind.ABSENT))) for n in names)] = overall(given)
+        in_package = results(validator, statement.rule, statement.scope, facts)[statement.number]
+        table[tuple((n, facts.get(n, Unknown.of(n, Kind.ABSENT))) for n in names)] = overall(in_package)
     options: dict[str, set[Value]] = {n: {dict(key)[n] for key in table} for n in names}
     for key in table:
         later = [n for n, v in key if isinstance(v, Unknown) and v.only(Kind.DEFERRED)]
-        given = overall(results(gate, statement.rule, statement.scope, dict(key))[statement.number])
-        if not later or given not in {"violation", "pass"}:
+        at_gate = overall(results(gate, statement.rule, statement.scope, dict(key))[statement.number])
+        if not later or at_gate not in {"violation", "pass"}:
             continue
         for values in itertools.product(*(options[n] for n in later)):
             whole = {**dict(key), **dict(zip(later, values, strict=True))}
-            assert table[tuple((n, whole[n]) for n in names)] == given, (key, whole)
+            assert table[tuple((n, whole[n]) for n in names)] == at_gate, (key, whole)
 
 
 # --- the test can fail ---------------------------------------------------------------------
@@ -232,7 +263,11 @@ def test_one_flipped_operator_in_an_emitted_module_is_noticed(old: str, new: str
     text = emit_module(PROGRAM, "validator", "Rules.md")
     name = new.removesuffix("(")
     start = text.index("def derive_leaf")
-    places = [i for i in range(start, len(text)) if text.startswith(old, i) and not text[i - 1].isalnum() and text[i - 1] != "_"]
+    places = [
+        i
+        for i in range(start, len(text))
+        if text.startswith(old, i) and not text[i - 1].isalnum() and text[i - 1] != "_"
+    ]
     assert places, f"no {old} in the emitted module"
     at = places[len(places) // 2]
     flipped = text[:at] + new + text[at + len(old) :]
