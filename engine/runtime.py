@@ -243,7 +243,7 @@ def modulo(left: Value, right: Value) -> Value:
 def absolute(value: Value) -> Value:
     """`abs`."""
     pair = _numbers((value,))
-    return abs(pair[0]) if pair else _merge(value)
+    return max(pair[0], -pair[0]) if pair else _merge(value)
 
 
 def ceiling(value: Value) -> Value:

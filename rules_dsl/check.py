@@ -6,42 +6,29 @@ two numbers of different units do not meet without `as`. Order exists for number
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import NoReturn
 
 from rules_dsl import ast, ir
-from rules_dsl.diagnostics import Collector, Span, suggest
+from rules_dsl.diagnostics import suggest
 from rules_dsl.ir import Type
+from rules_dsl.resolve import TEXT, Names, described
 from rules_dsl.units import factor
-from rules_dsl.vocabulary import Vocabulary
 
 BOOL = Type("bool")
 NUMBER = Type("number")
-TEXT = Type("text")
-ANY = Type("any")
 ORDER = {"<", "<=", ">", ">="}
 
 
-class Stop(Exception):  # noqa: N818  # it ends the check of one expression; the message is with the collector
-    """The expression has an error that was told already."""
-
-
 @dataclass(slots=True)
-class Checker:
-    """Types expressions. `bound` maps a loop's name to its list fact."""
-
-    vocabulary: Vocabulary
-    defines: Mapping[str, tuple[str, Type]]  # name -> scope, type
-    collect: Collector
-    bound: dict[str, str] = field(default_factory=dict)
+class Checker(Names):
+    """Types expressions."""
 
     def condition(self, expr: ast.Expr) -> ir.Node:
         """An expression that must be yes or no. Raises Stop."""
         node = self.node(expr)
         if node.type != BOOL:
-            self._stop("Y001", f"this is {_a(node.type)}, not yes or no", expr.span)
+            self.stop("Y001", f"this is {described(node.type)}, not yes or no", expr.span)
         return node
 
     def node(self, expr: ast.Expr, expected: Type | None = None) -> ir.Node:
@@ -54,14 +41,16 @@ class Checker:
             case ast.Text():
                 return self._text(expr, expected)
             case ast.Path():
-                return self._path(expr)
+                return self.path(expr)
             case ast.State():
                 return self._state(expr)
             case ast.Match():
                 operand = self.node(expr.operand)
                 if operand.type.kind not in {"text", "any", "enum"}:
-                    self._stop(
-                        "Y002", f"`{expr.op}` is for texts, this is {_a(operand.type)}", expr.operand.span
+                    self.stop(
+                        "Y002",
+                        f"`{expr.op}` is for texts, this is {described(operand.type)}",
+                        expr.operand.span,
                     )
                 return ir.Like(expr.span, BOOL, expr.op, operand, expr.pattern)
             case ast.Convert():
@@ -91,142 +80,34 @@ class Checker:
                 None,
             )
             help_text = f'the member is spelled "{alias}"' if alias else suggest(expr.value, members)
-            self._stop("Y003", f'"{expr.value}" is no member of {expected.of}', expr.span, help_text)
+            self.stop("Y003", f'"{expr.value}" is no member of {expected.of}', expr.span, help_text)
         return ir.Const(expr.span, expected, expr.value)
-
-    def members(self, kind: Type) -> Mapping[str, tuple[str, ...]]:
-        """The members of an enumeration and their aliases."""
-        return self.vocabulary.facts[kind.of or ""].members or {}
-
-    def fact_type(self, name: str) -> Type | None:
-        """The type of a fact or of a derived fact; None for a name that is not declared."""
-        if name in self.defines:
-            return self.defines[name][1]
-        spec = self.vocabulary.facts.get(name)
-        return None if spec is None else declared_type(spec.type, spec.unit, name)
-
-    def _path(self, expr: ast.Path) -> ir.Node:
-        if expr.name in self.bound:
-            return self._element(expr)
-        if expr.name in self.vocabulary.tables:
-            return self._table(expr)
-        kind = self.fact_type(expr.name)
-        start = Span(expr.span.start, expr.span.start + len(expr.name))
-        if kind is None:
-            names = [*self.vocabulary.facts, *self.defines, *self.vocabulary.tables, *self.bound]
-            self._stop("N001", f"nothing is called `{expr.name}`", start, suggest(expr.name, names))
-        if expr.steps:
-            self._stop("N002", f"`{expr.name}` is {_a(kind)}; it has no parts", expr.steps[0].span)
-        return ir.Ref(expr.span, kind, expr.name)
-
-    def _element(self, expr: ast.Path) -> ir.Node:
-        listing = self.bound[expr.name]
-        if len(expr.steps) != 1 or not isinstance(expr.steps[0], ast.Field):
-            self._stop(
-                "N002",
-                f"`{expr.name}` is an element of {listing}: name one of its facts, as `{expr.name}.fact`",
-                expr.span,
-            )
-        part = expr.steps[0].name
-        known = self.element_types(listing)
-        if part not in known:
-            self._stop(
-                "N001", f"an element of {listing} has no `{part}`", expr.steps[0].span, suggest(part, known)
-            )
-        return ir.Ref(expr.span, known[part], f"{expr.name}.{part}", bound=listing)
-
-    def element_types(self, listing: str) -> dict[str, Type]:
-        """What an element of a list fact holds: its fields, or for runs the facts of a leaf."""
-        spec = self.vocabulary.facts[listing]
-        if spec.fields:
-            return {f.name: declared_type(f.type, f.unit, f"{listing}.{f.name}") for f in spec.fields}
-        known = {
-            n: declared_type(s.type, s.unit, n) for n, s in self.vocabulary.facts.items() if s.scope == "leaf"
-        }
-        known.update({n: kind for n, (scope, kind) in self.defines.items() if scope == "leaf"})
-        return known
-
-    def _table(self, expr: ast.Path) -> ir.Node:
-        table = self.vocabulary.tables[expr.name]
-        if not expr.steps:
-            kind = TEXT if table.key == "text" else self._enum(table.key, expr.span)
-            return ir.SetOf(expr.span, Type("set", of=kind.of or kind.kind), tuple(table.cells), expr.name)
-        if len(expr.steps) != 2:
-            self._stop("N002", f"a cell is `{expr.name}[KEY].COLUMN`", expr.span)
-        first, second = expr.steps
-        if isinstance(first, ast.Field):
-            key: ir.Node = ir.Const(first.span, TEXT, _row(first.name, table.cells))
-            if first.name not in {_slug(k) for k in table.cells}:
-                self._stop(
-                    "N001",
-                    f"table {expr.name} has no row `{first.name}`",
-                    first.span,
-                    suggest(first.name, map(_slug, table.cells)),
-                )
-        else:
-            wanted = TEXT if table.key == "text" else self._enum(table.key, expr.span)
-            key = self.node(first.expr, wanted)
-            if key.type != wanted and not (wanted == TEXT and key.type.kind in {"text", "any"}):
-                self._stop(
-                    "Y004", f"table {expr.name} is keyed by {table.key}, this is {_a(key.type)}", first.span
-                )
-            if isinstance(key, ir.Const) and key.value not in table.cells:
-                self._stop(
-                    "N001",
-                    f"table {expr.name} has no key {key.value}",
-                    first.span,
-                    suggest(str(key.value), table.cells),
-                )
-        if isinstance(second, ast.Key):
-            column = self.node(second.expr)
-            if column.type.kind != "text":
-                self._stop("Y004", "a column that is looked up is a text", second.span)
-            return ir.Cellref(expr.span, ANY, expr.name, key, column)
-        if second.name not in table.columns:
-            self._stop(
-                "N001",
-                f"table {expr.name} has no `{second.name}`",
-                second.span,
-                suggest(second.name, table.columns),
-            )
-        shape = table.columns[second.name]
-        kind = Type("set", of="text") if shape.kind == "set" else Type(shape.kind, shape.unit)
-        return ir.Cellref(expr.span, kind, expr.name, key, ir.Const(second.span, TEXT, second.name))
-
-    def _enum(self, name: str, span: Span) -> Type:
-        kind = self.fact_type(name)
-        if kind is None or kind.kind != "enum":
-            self._stop(
-                "T006",
-                f"a table is keyed by `{name}`, which is no enumeration",
-                span,
-                suggest(name, self.vocabulary.facts),
-            )
-        return kind
 
     # --- operators ---------------------------------------------------------------------
 
     def _state(self, expr: ast.State) -> ir.Node:
         operand = self.node(expr.operand)
         if expr.state == "listed" and operand.type.kind != "enum":
-            self._stop(
-                "Y005", f"`is listed` is for enumerations, this is {_a(operand.type)}", expr.operand.span
+            self.stop(
+                "Y005",
+                f"`is listed` is for enumerations, this is {described(operand.type)}",
+                expr.operand.span,
             )
         if expr.state == "valid" and not isinstance(operand, ir.Cellref):
-            self._stop("Y005", "`is valid` is for a table's cell", expr.operand.span)
+            self.stop("Y005", "`is valid` is for a table's cell", expr.operand.span)
         return ir.Is(expr.span, BOOL, expr.state, operand, expr.negated)
 
     def _convert(self, expr: ast.Convert) -> ir.Node:
         operand = self.node(expr.operand)
         if operand.type.kind != "number" or operand.type.unit is None:
-            self._stop(
+            self.stop(
                 "Y006",
-                f"`as {expr.unit}` needs a number with a unit, this is {_a(operand.type)}",
+                f"`as {expr.unit}` needs a number with a unit, this is {described(operand.type)}",
                 expr.operand.span,
             )
         scale = factor(operand.type.unit, expr.unit)
         if scale is None:
-            self._stop("Y006", f"{operand.type.unit} is no {expr.unit}", expr.mark)
+            self.stop("Y006", f"{operand.type.unit} is no {expr.unit}", expr.mark)
         exact: int | Fraction = int(scale) if scale.denominator == 1 else scale
         return ir.Op(expr.span, Type("number", expr.unit), "*", (operand, ir.Const(expr.mark, NUMBER, exact)))
 
@@ -241,7 +122,9 @@ class Checker:
         else:
             term = inner.node(expr.term)
             if expr.kind != "distinct" and term.type.kind != "number":
-                self._stop("Y007", f"`{expr.kind}` is of numbers, this is {_a(term.type)}", expr.term.span)
+                self.stop(
+                    "Y007", f"`{expr.kind}` is of numbers, this is {described(term.type)}", expr.term.span
+                )
         kind = (
             BOOL
             if expr.kind in {"any", "all"}
@@ -250,14 +133,6 @@ class Checker:
             else term.type
         )
         return ir.Folded(expr.span, kind, expr.kind, expr.name, listing, term, where)
-
-    def listing(self, name: str, span: Span) -> ir.Ref:
-        """A list fact by its name. Raises Stop."""
-        kind = self.fact_type(name)
-        if kind is None or kind.kind != "list":
-            lists = [n for n, s in self.vocabulary.facts.items() if s.type == "list"]
-            self._stop("N003", f"`{name}` is no list", span, suggest(name, lists))
-        return ir.Ref(span, kind, name)
 
     def _apply(self, expr: ast.Apply) -> ir.Node:
         op, operands = expr.op, expr.operands
@@ -270,11 +145,11 @@ class Checker:
         if op == "otherwise":
             return self._otherwise(expr)
         if op == "set":
-            return self._stop("Y008", "a set stands only after `in`", expr.span)
+            return self.stop("Y008", "a set stands only after `in`", expr.span)
         if op == "size":
             name = operands[0]
             if len(operands) != 1 or not isinstance(name, ast.Path):
-                self._stop("Y007", "`size` is of one list", expr.span)
+                self.stop("Y007", "`size` is of one list", expr.span)
             return ir.Op(expr.span, NUMBER, "size", (self.listing(name.name, name.span),))
         return self._arithmetic(expr)
 
@@ -290,13 +165,17 @@ class Checker:
         left, right = self._pair(*expr.operands)
         a, b = left.type, right.type
         if expr.op in ORDER and not (a.kind == b.kind and a.kind in {"number", "time"}):
-            self._stop("Y009", f"`{expr.op}` orders numbers and instants, not {_a(a)} and {_a(b)}", expr.mark)
+            self.stop(
+                "Y009",
+                f"`{expr.op}` orders numbers and instants, not {described(a)} and {described(b)}",
+                expr.mark,
+            )
         if a.kind == b.kind == "number" and a.unit != b.unit:
-            self._stop("Y010", f"{_a(a)} does not meet {_a(b)}", expr.mark, _as(a, b))
+            self.stop("Y010", f"{described(a)} does not meet {described(b)}", expr.mark, _as(a, b))
         if "any" not in {a.kind, b.kind} and a != b:
-            self._stop("Y011", f"{_a(a)} does not meet {_a(b)}", expr.mark)
+            self.stop("Y011", f"{described(a)} does not meet {described(b)}", expr.mark)
         if {a.kind, b.kind} & {"list", "set"}:
-            self._stop("Y011", "lists and sets are not compared", expr.mark)
+            self.stop("Y011", "lists and sets are not compared", expr.mark)
         return ir.Op(expr.span, BOOL, expr.op, (left, right))
 
     def _among(self, expr: ast.Apply) -> ir.Node:
@@ -307,15 +186,17 @@ class Checker:
             values = [self.node(o, left.type) for o in second.operands]
             for value, written in zip(values, second.operands, strict=True):
                 if not isinstance(value, ir.Const):
-                    self._stop("Y008", "a set holds literals", written.span)
+                    self.stop("Y008", "a set holds literals", written.span)
                 if value.type != left.type and left.type.kind != "any":
-                    self._stop("Y011", f"{_a(left.type)} does not meet {_a(value.type)}", written.span)
+                    self.stop(
+                        "Y011", f"{described(left.type)} does not meet {described(value.type)}", written.span
+                    )
             literals = tuple(v.value for v in values if isinstance(v, ir.Const))
             right = ir.SetOf(second.span, Type("set", of=left.type.of or left.type.kind), literals)
         else:
             right = self.node(second)
             if right.type.kind != "set":
-                self._stop("Y008", f"`in` needs a set, this is {_a(right.type)}", second.span)
+                self.stop("Y008", f"`in` needs a set, this is {described(right.type)}", second.span)
             self._same_set(left, right, expr)
         return ir.Op(expr.span, BOOL, expr.op, (left, right))
 
@@ -328,22 +209,22 @@ class Checker:
                 names |= cell if isinstance(cell, frozenset) else set()
             strange = sorted(str(n) for n in names if n not in self.members(left.type))
             if strange:
-                self._stop(
+                self.stop(
                     "Y003",
                     f"table {right.table} says {strange[0]}, which is no {left.type.of}",
                     expr.operands[1].span,
                 )
         elif of not in {left.type.of or left.type.kind, "any"} and left.type.kind != "any":
-            self._stop("Y011", f"{_a(left.type)} is in no set of {of}", expr.mark)
+            self.stop("Y011", f"{described(left.type)} is in no set of {of}", expr.mark)
 
     def _otherwise(self, expr: ast.Apply) -> ir.Node:
         first = self.node(expr.operands[0])
         rest = [self.node(o, first.type) for o in expr.operands[1:]]
         for node, written in zip(rest, expr.operands[1:], strict=True):
             if node.type != first.type:
-                self._stop(
+                self.stop(
                     "Y011",
-                    f"{_a(first.type)} otherwise {_a(node.type)}",
+                    f"{described(first.type)} otherwise {described(node.type)}",
                     written.span,
                     _as(first.type, node.type),
                 )
@@ -357,19 +238,19 @@ class Checker:
             return ir.Op(expr.span, Type("number", "s"), "-", nodes)
         for kind, written in zip(kinds, expr.operands, strict=True):
             if kind.kind != "number":
-                self._stop("Y012", f"arithmetic is of numbers, this is {_a(kind)}", written.span)
+                self.stop("Y012", f"arithmetic is of numbers, this is {described(kind)}", written.span)
         if op == "neg":
             return ir.Op(expr.span, kinds[0], "-", (ir.Const(expr.mark, kinds[0], 0), nodes[0]))
         if op in {"abs", "ceil", "floor"}:
             if len(nodes) != 1:
-                self._stop("Y007", f"`{op}` takes one number", expr.span)
+                self.stop("Y007", f"`{op}` takes one number", expr.span)
             return ir.Op(expr.span, kinds[0], op, nodes)
         units = [k.unit for k in kinds]
         if op in {"+", "-", "min", "max"}:
             if len(set(units)) > 1:
-                self._stop(
+                self.stop(
                     "Y010",
-                    f"{_a(kinds[0])} does not meet {_a(kinds[-1])}",
+                    f"{described(kinds[0])} does not meet {described(kinds[-1])}",
                     expr.mark,
                     _as(kinds[0], kinds[-1]),
                 )
@@ -383,34 +264,7 @@ class Checker:
             return a or b
         if op == "/" and (b is None or a == b):
             return None if a == b else a
-        return self._stop("Y010", f"`{op}` of {a or 'a number'} and {b or 'a number'} has no unit", expr.mark)
-
-    def _stop(self, code: str, message: str, span: Span, help_text: str = "") -> NoReturn:
-        self.collect.error(code, message, span, help=help_text)
-        raise Stop
-
-
-def declared_type(kind: str, unit: str | None, name: str) -> Type:
-    """The type that a declaration gives a fact."""
-    if kind in {"integer", "number"}:
-        return Type("number", unit)
-    if kind in {"enum", "list"}:
-        return Type(kind, of=name)
-    return TEXT if kind == "path" else Type(kind)
-
-
-def _a(kind: Type) -> str:
-    if kind.kind == "number":
-        return f"a number of {kind.unit}" if kind.unit else "a plain number"
-    words = {
-        "bool": "yes or no",
-        "enum": f"a {kind.of}",
-        "text": "a text",
-        "time": "an instant",
-        "list": "a list",
-        "set": "a set",
-    }
-    return words.get(kind.kind, "a recorded value")
+        return self.stop("Y010", f"`{op}` of {a or 'a number'} and {b or 'a number'} has no unit", expr.mark)
 
 
 def _as(a: Type, b: Type) -> str:
@@ -419,11 +273,3 @@ def _as(a: Type, b: Type) -> str:
     if a.kind == b.kind == "number" and (a.unit or b.unit):
         return f"write the unit: {a.unit or b.unit}"
     return ""
-
-
-def _slug(key: str) -> str:
-    return "".join(c if c.isalnum() else "_" for c in key.lower())
-
-
-def _row(name: str, keys: Iterable[str]) -> str:
-    return next((k for k in keys if _slug(k) == name), name)

@@ -224,10 +224,11 @@ def _conflict(conflict: ir.Conflict, printer: Printer) -> dict[str, object]:
 
 # --- the allow-list --------------------------------------------------------------------
 
-NODES = tuple(
-    getattr(python, name)
-    for name in ["Module", "Expr", "Constant", "ImportFrom", "alias", "Assign", "AnnAssign", "FunctionDef", "arguments", "arg", "Return", "If", "Compare", "NotIn", "Call", "keyword", "Name", "Load", "Store", "Dict", "Tuple", "List", "Set", "Lambda", "Starred", "Subscript", "UnaryOp", "USub"]
-)
+NAMES = """
+Module Expr Constant ImportFrom alias Assign AnnAssign FunctionDef arguments arg Return If Compare NotIn
+Call keyword Name Load Store Dict Tuple List Set Lambda Starred Subscript UnaryOp USub
+"""
+NODES = tuple(getattr(python, name) for name in NAMES.split())
 BUILTINS = frozenset({"frozenset"})
 
 

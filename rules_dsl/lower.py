@@ -7,50 +7,24 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 from engine.ruleset import FactSpec
 from rules_dsl import ast, ir
-from rules_dsl.check import Checker, Stop
-from rules_dsl.diagnostics import Collector, Span, position, suggest
-from rules_dsl.english import English
-from rules_dsl.ir import SCOPES, Type
+from rules_dsl.define import lower_defines
+from rules_dsl.diagnostics import Collector, Span, suggest
+from rules_dsl.lowering import Lowering, closure, scope_of
 from rules_dsl.parse import parse
+from rules_dsl.resolve import Stop
 from rules_dsl.source import ClauseBlock, Document
 from rules_dsl.vocabulary import Vocabulary
 
 LEVELS = {"error": "error", "warn": "warning", "note": "note"}
 
 
-@dataclass(slots=True)
-class Lowering:
-    """The state of lowering one document."""
-
-    page: Document
-    vocabulary: Vocabulary
-    collect: Collector
-    defines: dict[str, ir.Define]
-    types: dict[str, tuple[str, Type]]
-
-    @property
-    def english(self) -> English:
-        """The renderer with this document's words."""
-        return English(self.vocabulary.words)
-
-    def checker(self, bound: dict[str, str] | None = None) -> Checker:
-        """A checker that knows the defines so far."""
-        return Checker(self.vocabulary, self.types, self.collect, bound or {})
-
-    def line(self, span: Span) -> int:
-        """The line of a place."""
-        return position(self.page.text, span.start)[0]
-
-
 def lower(page: Document, vocabulary: Vocabulary, collect: Collector) -> ir.Program:
     """The program of a document. What could not be compiled is left out and told to `collect`."""
     work = Lowering(page, vocabulary, collect, {}, {})
-    _defines(work)
+    lower_defines(work)
     conflicts = _conflicts(work)
     clauses = tuple(_clause(work, block) for block in page.clauses)
     loose = [f for f in page.fences if f.kind in {"rule", "cases"} and f.clause is None]
@@ -60,11 +34,7 @@ def lower(page: Document, vocabulary: Vocabulary, collect: Collector) -> ir.Prog
             f"this `{fence.kind}` fence belongs to no clause",
             Span(fence.body.start - 8, fence.body.start - 1),
         )
-    facts = {
-        name: replace(spec, launch=spec.launch)
-        for name, spec in vocabulary.facts.items()
-        if name not in work.defines
-    }
+    facts = {name: spec for name, spec in vocabulary.facts.items() if name not in work.defines}
     return ir.Program(
         title=page.head.title,
         edition=page.head.edition,
@@ -80,143 +50,6 @@ def lower(page: Document, vocabulary: Vocabulary, collect: Collector) -> ir.Prog
     )
 
 
-# --- defines ---------------------------------------------------------------------------
-
-
-def _defines(work: Lowering) -> None:
-    """Type every define after those it rests on; a circle is an error."""
-    written: dict[str, ast.Define] = {}
-    for fence in work.page.fences:
-        if fence.kind == "define":
-            for define in parse(work.page.text, fence.body, "defines", work.collect) or ():
-                if _may_define(work, define, written):
-                    written[define.name] = define
-    for name, span in work.vocabulary.spans.items():
-        spec = work.vocabulary.facts[name]
-        if not (spec.package or spec.launch or spec.fields or name in written):
-            work.collect.error("V004", f"fact `{name}` has no evidence and no define", span)
-    for name in _ordered(work, written):
-        _define(work, written[name])
-
-
-def _may_define(work: Lowering, define: ast.Define, written: dict[str, ast.Define]) -> bool:
-    spec = work.vocabulary.facts.get(define.name)
-    if define.name in written:
-        first = (written[define.name].mark, "first here")
-        work.collect.error("V002", f"`{define.name}` is defined twice", define.mark, second=first)
-    elif spec is not None and (spec.package or spec.launch):
-        message = f"`{define.name}` has evidence of its own; a define needs another name"
-        work.collect.error("V011", message, define.mark)
-    elif define.scope not in SCOPES:
-        help_text = suggest(define.scope, SCOPES)
-        work.collect.error("V005", f"no scope is called `{define.scope}`", define.mark, help=help_text)
-    else:
-        return True
-    return False
-
-
-def _ordered(work: Lowering, written: dict[str, ast.Define]) -> list[str]:
-    """The defines, each after those it rests on."""
-    rest = {name: [n for n in _names(d.expr) if n in written] for name, d in written.items()}
-    done: list[str] = []
-
-    def visit(name: str, path: tuple[str, ...]) -> None:
-        if name in done:
-            return
-        if name in path:
-            circle = " -> ".join([*path, name])
-            work.collect.error("N004", f"`{name}` is defined by itself: {circle}", written[name].mark)
-            return
-        for other in rest[name]:
-            visit(other, (*path, name))
-        if name not in done:
-            done.append(name)
-
-    for name in written:
-        visit(name, ())
-    return done
-
-
-def _define(work: Lowering, define: ast.Define) -> None:
-    try:
-        node = work.checker().node(define.expr)
-    except Stop:
-        work.types[define.name] = (define.scope, Type("any"))
-        return
-    work.types[define.name] = (define.scope, node.type)
-    scope = _scope(work, [node], define.span)
-    if scope not in {None, define.scope}:
-        work.collect.error(
-            "N005", f"`{define.name}` is on {define.scope} but reads facts of {scope}", define.mark
-        )
-    work.defines[define.name] = ir.Define(
-        define.name, define.scope, work.line(define.span), node, _closure(work, [node])
-    )
-    spec = work.vocabulary.facts.get(define.name)
-    if spec is not None:
-        work.vocabulary.facts[define.name] = replace(spec, scope=define.scope)
-
-
-def _names(expr: object) -> list[str]:
-    """Every name that a written expression starts a path with, or folds over."""
-    found: list[str] = []
-    if isinstance(expr, ast.Path):
-        found.append(expr.name)
-        found += [s.name for s in expr.steps if isinstance(s, ast.Field)]
-        for step in expr.steps:
-            if isinstance(step, ast.Key):
-                found += _names(step.expr)
-    elif isinstance(expr, ast.Apply):
-        for operand in expr.operands:
-            found += _names(operand)
-    elif isinstance(expr, (ast.Match, ast.State, ast.Convert)):
-        found += _names(expr.operand)
-    elif isinstance(expr, ast.Fold):
-        found += [expr.listing, *_names(expr.term), *_names(expr.where)]
-    return found
-
-
-# --- what a node rests on --------------------------------------------------------------
-
-
-def _refs(nodes: Iterable[ir.Node | None]) -> list[ir.Ref]:
-    return [n for node in nodes if node is not None for n in ir.walk(node) if isinstance(n, ir.Ref)]
-
-
-def _closure(work: Lowering, nodes: Iterable[ir.Node | None]) -> tuple[str, ...]:
-    """Every fact that the nodes read, defines and what they rest on included, sorted."""
-    found: set[str] = set()
-    for ref in _refs(nodes):
-        if ref.bound is not None and work.vocabulary.facts[ref.bound].fields:
-            found.add(ref.bound)
-            continue
-        name = ref.name.split(".")[-1]
-        found.add(name)
-        if name in work.defines:
-            found.update(work.defines[name].facts)
-    return tuple(sorted(found))
-
-
-def _scope(work: Lowering, nodes: Iterable[ir.Node | None], span: Span) -> str | None:
-    """The scope of the free names; None when there are none. Mixed scopes are an error."""
-    scopes: dict[str, str] = {}
-    for ref in _refs(nodes):
-        if ref.bound is None:
-            scope = (
-                work.types[ref.name][0] if ref.name in work.types else work.vocabulary.facts[ref.name].scope
-            )
-            scopes.setdefault(scope, ref.name)
-    if len(scopes) > 1:
-        work.collect.error(
-            "N006",
-            f"`{scopes['leaf']}` is of a leaf and `{scopes['workload']}` of its workload",
-            span,
-            help=f"run over the leaves: `for each run in runs: ... run.{scopes['leaf']}`",
-        )
-        return "workload"
-    return next(iter(scopes), None)
-
-
 def _conflicts(work: Lowering) -> tuple[ir.Conflict, ...]:
     found = []
     for name, span in work.vocabulary.conflicts.items():
@@ -227,9 +60,9 @@ def _conflicts(work: Lowering) -> tuple[ir.Conflict, ...]:
             node = work.checker().condition(expr)
         except Stop:
             continue
-        scope = _scope(work, [node], span) or "leaf"
+        scope = scope_of(work, [node], span) or "leaf"
         breach = work.english.breach(node, None, None, None, None)
-        found.append(ir.Conflict(name, scope, work.line(span), node, breach, _closure(work, [node])))
+        found.append(ir.Conflict(name, scope, work.line(span), node, breach, closure(work, [node])))
     return tuple(found)
 
 
@@ -300,11 +133,11 @@ def _statement(work: Lowering, rule: str, number: int, written: ast.Statement) -
     condition = checker.condition(written.condition)
     each = None if written.each is None or listing is None else ir.ForEach(written.each.names, listing, where)
     nodes = [condition, guard, where, listing]
-    facts = _closure(work, nodes)
+    facts = closure(work, nodes)
     for text in (written.because, written.fix):
         if text is not None:
             _template(work, text, written.each)
-    scope = _scope(work, nodes, written.span)
+    scope = scope_of(work, nodes, written.span)
     if scope is None:
         work.collect.error("N007", "this statement reads no fact", written.span)
         raise Stop

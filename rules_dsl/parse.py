@@ -90,7 +90,7 @@ def _explain(error: UnexpectedInput, text: str, span: Span, collect: Collector) 
         start, stop = error.token.start_pos, error.token.end_pos or error.token.start_pos + 1
         what = f"`{error.token}` cannot stand here"
     elif isinstance(error, UnexpectedCharacters):
-        start = error.pos_in_stream if error.pos_in_stream is not None else span.start
+        start = getattr(error, "pos_in_stream", None) or span.start
         stop = start + 1
         what = f"`{text[start]}` cannot stand here"
     else:

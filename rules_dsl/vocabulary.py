@@ -9,19 +9,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from engine.ruleset import Document, FactSpec, Launch, Source
+from engine.ruleset import Document, FactSpec, Launch
 from rules_dsl.diagnostics import Collector, Span, position, suggest
 from rules_dsl.ir import SCOPES
 from rules_dsl.marked import Marked, known_keys, load_marked
+from rules_dsl.places import READERS, read_sources
 from rules_dsl.source import Document as Page
 from rules_dsl.tables import Table
 from rules_dsl.units import UNITS
 
 TYPES = ("bool", "enum", "integer", "number", "text", "path", "time", "any", "list")
-READERS = ("sum", "hosts", "slots", "flag", "entries", "present", "mounts", "local_time")
 PROBES = ("same_filesystem",)
 DERIVED = ("layout",)
-PLACES = ("division", "organisation", "system", "family", "workload", "timestamp")
 LEVELS = ("error", "warning", "note")
 FACT_KEYS = (
     "type",
@@ -173,7 +172,7 @@ def _fact(name: str, entry: Marked, text: str, vocabulary: Vocabulary, collect: 
         _fact(part, declared, text, Vocabulary(), collect)
         for part, declared in (entry.get("fields") or Marked(entry.span, {}, entry.span)).items()
     )
-    package = _sources(name, entry, vocabulary, collect)
+    package = read_sources(name, entry, vocabulary.documents, collect)
     missing = _missing(entry, collect)
     no_source = entry.get("no_source")
     says = entry.get("says").texts() if entry.get("says") else []  # type: ignore[union-attr]  # both calls give the same
@@ -327,80 +326,3 @@ def _offered(
         cell = table.cells.get(member, {}).get(column)
         found[member] = tuple(sorted(cell)) if isinstance(cell, frozenset) else ()
     return found
-
-
-def _sources(name: str, entry: Marked, vocabulary: Vocabulary, collect: Collector) -> tuple[Source, ...]:
-    given = entry.get("package")
-    found: list[Source] = []
-    for item in given.texts() if given else []:
-        source = parse_source(item.text)
-        if source is None:
-            collect.error(
-                "V010",
-                f"`{item.text}` is no place of evidence",
-                item.span,
-                help="as metadata:args.model or sum(summary:host_memory_GB)",
-            )
-            continue
-        for part in (source, *source.more):
-            _check_source(part, item, name, vocabulary, collect)
-        found.append(source)
-    return tuple(found)
-
-
-def _check_source(
-    source: Source, item: Marked, name: str, vocabulary: Vocabulary, collect: Collector
-) -> None:
-    if source.reader is not None and source.reader not in READERS:
-        collect.error(
-            "V010", f"no reader is called `{source.reader}`", item.span, help=suggest(source.reader, READERS)
-        )
-    if source.document == "folder":
-        if source.path[:1] and source.path[0] not in PLACES:
-            collect.error(
-                "V010", f"a folder has no `{source.path[0]}`", item.span, help=suggest(source.path[0], PLACES)
-            )
-    elif source.document == "constant":
-        if len(source.path) != 1:
-            collect.error("V010", "a constant reads `constant:WORD`", item.span)
-    elif source.document == "tree":
-        if source.path != ("runs",):
-            collect.error("V010", f"`{name}`: the tree has `runs` only", item.span)
-    elif source.document not in vocabulary.documents:
-        collect.error(
-            "V010",
-            f"no document is called `{source.document}`",
-            item.span,
-            help=suggest(source.document, vocabulary.documents),
-        )
-
-
-PLACE = re.compile(r"(?P<document>\w+):(?P<path>[^\s,;()]*)")
-STEP = re.compile(r'(?P<name>[A-Za-z_][\w-]*)|\["(?P<quoted>[^"]+)"\]|(?P<dot>\.)')
-
-
-def parse_source(text: str) -> Source | None:
-    """`metadata:args.model`, `metadata:override_parameters["a.b"]`, `reader(place; place ...)`."""
-    shape = re.fullmatch(r"(?P<reader>\w+)\((?P<inside>.*)\)", text)
-    reader, inside = (shape["reader"], shape["inside"]) if shape else (None, text)
-    places = [_place(part.strip()) for part in inside.split(";")]
-    if any(place is None for place in places):
-        return None
-    first, *rest = [place for place in places if place is not None]
-    return Source(text, first.document, first.path, reader, tuple(rest))
-
-
-def _place(text: str) -> Source | None:
-    match = PLACE.fullmatch(text)
-    if match is None:
-        return None
-    steps: list[str] = []
-    at = 0
-    while at < len(match["path"]):
-        step = STEP.match(match["path"], at)
-        if step is None:
-            return None
-        if not step["dot"]:
-            steps.append(step["name"] or step["quoted"])
-        at = step.end()
-    return Source(text, match["document"], tuple(steps))
