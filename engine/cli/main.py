@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from engine import __version__
 from engine.cli.exits import ExitCode, guarded
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -122,9 +123,7 @@ class Root(Suggesting):
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if not wanted or ctx.resilient_parsing:
         return
-    from engine.findings import tool_version
-
-    click.echo(f"clausegate {tool_version()}")
+    click.echo(f"clausegate, version {__version__}")
     ctx.exit()
 
 

@@ -7,22 +7,23 @@ with a sentence; what is merely no member stays visible, for the clauses to refu
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Sequence
-from datetime import datetime
 from fractions import Fraction
 
+from engine.evidence import Malformed, Missing
+from engine.evidence.coerce import coerce
 from engine.launch import hosts
 from engine.ruleset import FactSpec
-from engine.values import Facts, Kind, Listing, Other, Unknown, Value
+from engine.values import Facts, Kind, Listing, Unknown, Value
 
 LARGEST = 10**15
 """No count or size of a run is near this; larger ones are slips of the keyboard."""
 
-INTEGER = re.compile(r"\s*[+-]?\d{1,40}\s*", re.ASCII)
-NUMBER = re.compile(r"\s*[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})([eE][+-]?\d{1,2})?\s*", re.ASCII)
-DIGITS_ONLY = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
+LONGEST = 40
+"""More digits than any number of a run has, and more of a text than a message needs."""
+
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?", re.ASCII)
 
 TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
@@ -49,61 +50,32 @@ def value_of(spec: FactSpec, texts: Sequence[str], processes: int | None = None)
 
 
 def scalar(spec: FactSpec, text: str) -> Value:
-    """One text as the fact's type."""
-    kind = spec.type
-    if kind == "bool":
+    """One text as the fact's type: as evidence reads it, less what no command line means."""
+    if spec.type == "bool":
         truth = TRUTH.get(text.strip().lower())
         if truth is None:
-            raise BadValue(f"{text!r} is neither yes nor no")
+            raise BadValue(f"{clipped(text)} is neither yes nor no")
         return truth
-    if kind == "enum":
-        return fold(spec, text)
-    if kind in ("integer", "number"):
-        return number(text, whole=kind == "integer")
-    if kind == "time":
-        return _time(text)
-    if not text.strip():
-        return Unknown.of(spec.name, Kind.ABSENT)  # a blank path is an unset one
-    if kind == "path":
-        return path(text)
-    return anything(text) if kind == "any" else text
+    if spec.type in ("integer", "number") and len(text) > LONGEST:
+        raise BadValue(f"{clipped(text)} is too long for a number")
+    if spec.type == "any":
+        return anything(text)
+    value = coerce(text, spec)
+    if isinstance(value, Missing):  # a blank path is an unset one
+        return Unknown.of(spec.name, Kind.ABSENT)
+    if isinstance(value, Malformed):
+        raise BadValue(value.reason)
+    if spec.type in ("integer", "number") and isinstance(value, (int, Fraction)):
+        if value < 0:
+            raise BadValue(f"{text.strip()} is negative")
+        if value > LARGEST:
+            raise BadValue(f"{text.strip()} is too large")
+    return value
 
 
-def fold(spec: FactSpec, text: str) -> str | Other:
-    """The member that a text names, in any letter case or as an alias; else the text as it is."""
-    wanted = text.strip().casefold()
-    for member, aliases in (spec.members or {}).items():
-        if wanted in {name.casefold() for name in (member, *aliases)}:
-            return member
-    return Other(text)
-
-
-def number(text: str, *, whole: bool) -> int | Fraction:
-    """A count or a size: exact, not negative, of a size that a run can have."""
-    if DIGITS_ONLY.fullmatch(text) and len(text) > 40:
-        raise BadValue("the number is too large")
-    if not (INTEGER if whole else NUMBER).fullmatch(text):
-        raise BadValue(f"{clipped(text)} is not a {'whole ' if whole else ''}number")
-    exact = Fraction(text.strip())
-    if exact < 0:
-        raise BadValue(f"{clipped(text)} is negative")
-    if exact > LARGEST:
-        raise BadValue("the number is too large")
-    return exact.numerator if exact.denominator == 1 else exact
-
-
-def clipped(text: str, longest: int = 40) -> str:
+def clipped(text: str) -> str:
     """A text quoted for a message, cut when it is long."""
-    return repr(text if len(text) <= longest else text[:longest] + "...")
-
-
-def path(text: str) -> str:
-    """A path in one spelling: no trailing slash, no `.` and no `//`. URIs keep their scheme."""
-    scheme, mark, rest = text.strip().partition("://")
-    if mark:
-        return f"{scheme}://{posixpath.normpath(rest) if rest else ''}"
-    plain = posixpath.normpath(text.strip())
-    return plain[1:] if plain.startswith("//") else plain
+    return repr(text if len(text) <= LONGEST else text[:LONGEST] + "...")
 
 
 def anything(text: str) -> Value:
@@ -111,18 +83,10 @@ def anything(text: str) -> Value:
     word = text.strip().lower()
     if word in ("true", "false"):
         return word == "true"
-    if NUMBER.fullmatch(text):
-        exact = Fraction(text.strip())
+    if len(word) <= LONGEST and NUMBER.fullmatch(word):
+        exact = Fraction(word)
         return exact.numerator if exact.denominator == 1 else exact
     return text
-
-
-def _time(text: str) -> datetime:
-    try:
-        instant = datetime.fromisoformat(text.strip())
-    except ValueError as error:
-        raise BadValue(f"{clipped(text)} is not a time, such as 2026-07-08 06:46:13") from error
-    return instant.replace(tzinfo=None)
 
 
 def _counted(texts: Sequence[str]) -> int:
