@@ -14,6 +14,7 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
+from engine import __version__
 from engine.values import Listing, Other, Unknown, show
 
 SCHEMA = "clausegate/findings/1"
@@ -150,7 +151,7 @@ class Report:
         """The report as the published schema has it, keys in its order."""
         return {
             "schema": SCHEMA,
-            "tool": {"name": "clausegate", "version": tool_version()},
+            "tool": {"name": "clausegate", "version": __version__},
             "ruleset": {"edition": self.edition, "digest": self.digest},
             "subjects": [subject.as_json() for subject in self.subjects],
             "findings": [finding.as_json() for finding in self.findings],
@@ -194,6 +195,8 @@ def plain(value: object, fields: Iterable[str] = ()) -> Any:
         if not names:
             return len(value.items)
         return [{name: plain(item.get(name)) for name in names} for item in value.items]
+    if isinstance(value, frozenset):
+        return sorted((plain(member) for member in value), key=str)
     return None if isinstance(value, Unknown) else printed(value)
 
 
@@ -208,13 +211,3 @@ def _number(value: int | Fraction) -> Any:
     if abs(value) > LARGEST:
         return printed(value)
     return value.numerator if value.denominator == 1 else float(value)
-
-
-def tool_version() -> str:
-    """The installed version; asked for only when printed, since the look-up is slow to import."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("clausegate")
-    except PackageNotFoundError:
-        return "0+unknown"

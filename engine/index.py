@@ -55,17 +55,22 @@ class Index:
         until = self.editions.get(statement.until or "", len(self.editions))
         return since <= rank <= until
 
-    def dependents(self, facts: Iterable[str], edition: str) -> list[tuple[Clause, Statement]]:
-        """The statements of the edition that read one of the facts, by clause id."""
+    def dependents(
+        self, facts: Iterable[str], edition: str, category: str | None = None
+    ) -> list[tuple[Clause, Statement]]:
+        """The statements of the edition that read one of the facts (or have the category), by clause id."""
         wanted = set(facts)
         return [
             (clause, statement)
             for clause in sorted(self.ruleset.clauses, key=lambda clause: natural(clause.rule))
             for statement in self.statements(clause)
-            if self.holds(statement, edition) and reads(statement, wanted)
+            if self.holds(statement, edition)
+            and (reads(statement, wanted) or (category is not None and statement.category == category))
         ]
 
-    def level(self, statement: Statement, unknown: Unknown | None, covered: frozenset[str], edition: str) -> str:
+    def level(
+        self, statement: Statement, unknown: Unknown | None, covered: frozenset[str], edition: str
+    ) -> str:
         """The level of an undetermined statement: its own, or less where what is missing may be missing."""
         causes = unknown.causes if unknown is not None else frozenset[Cause]()
         levels = [

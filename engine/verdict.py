@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from engine.category import ADVICE, ASKED, Interval, shown_level, strongest
-from engine.explain import Trails, bare, cannot_judge, fill
-from engine.findings import EVIDENCE_RULE, LEVELS, Finding, Place, SubjectVerdict, arrange, plain, printed
+from engine.explain import Trail, Trails, bare, cannot_judge, fill
+from engine.findings import EVIDENCE_RULE, LEVELS, Finding, Place, SubjectVerdict, arrange, plain
 from engine.index import Index
 from engine.ruleset import Clause, Outcome, RuleSet, Statement
 from engine.selection import EVERYTHING, Selection
@@ -39,8 +39,8 @@ class Doubt(Protocol):
         """One sentence: what is wrong."""
 
     @property
-    def places(self) -> Sequence[Any]:
-        """Where: trails."""
+    def places(self) -> Sequence[Trail]:
+        """Where: the places that disagree or cannot be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +189,7 @@ class _Sitting:
                 path=self.evidence.path,
                 message=fill(statement.because or statement.breach, facts, self.index.units),
                 facts=self._recorded([outcome]),
-                evidence=self._places([statement]),
+                evidence=self._places(statement.facts),
                 fix=None if statement.fix is None else fill(statement.fix, facts, self.index.units),
                 clause_line=clause.line,
             )
@@ -211,7 +211,7 @@ class _Sitting:
                 path=self.evidence.path,
                 message=cannot_judge(causes, self.evidence.trails),
                 facts=self._recorded(outcomes),
-                evidence=self._places([outcome.statement for outcome in outcomes]),
+                evidence=self._places(fact for outcome in outcomes for fact in outcome.statement.facts),
                 clause_line=clause.line,
             )
         )
@@ -220,46 +220,98 @@ class _Sitting:
         """Evidence findings of recorded facts that contradict each other. They cost no category."""
         for conflict in self.index.ruleset.conflicts:
             if conflict.scope == scope and conflict.condition(facts) is True:
-                known = {name: read(facts, name) for name in conflict.facts}
                 self._evidence(
                     conflict.fact,
-                    {conflict.fact},
+                    self.index.dependents(conflict.facts, self.edition),
                     outcome="violation",
+                    category="package",
                     message=fill(conflict.breach, facts, self.index.units),
-                    facts={name: plain(v) for name, v in known.items() if not isinstance(v, Unknown)},
-                    places=self._found(conflict.facts),
+                    facts=self._values(conflict.facts, facts),
+                    places=self._places(conflict.facts),
                     line=conflict.line,
                 )
 
     def doubts(self) -> None:
         """Evidence findings of what disagrees or cannot be read, and of a division that is not known."""
+        fact = self.index.division
         named = set(self.evidence.covered)
         for doubt in self.evidence.doubts:
             named |= {doubt.name, *doubt.facts}
-            places = tuple(
-                Place(str(place.fact), str(place.file), str(place.field)) for place in doubt.places
+            # What a breach of CLOSED alone amounts to depends on the division too.
+            divides = "closed" if fact in doubt.facts else None
+            self._evidence(
+                doubt.name,
+                self.index.dependents(doubt.facts, self.edition, divides),
+                message=doubt.message,
+                places=_where(doubt.places),
             )
-            self._evidence(doubt.name, set(doubt.facts), message=doubt.message, places=places)
-        fact = self.index.division
-        if not self.undivided or fact is None or fact in named:
-            return
-        causes = self.evidence.requested.causes if isinstance(self.evidence.requested, Unknown) else ()
-        message = (
-            f"{fact} is {printed(self.evidence.requested)}, which is no division"
-            if self.requested is not None
-            else cannot_judge(causes or {Cause(fact, Kind.ABSENT.value)}, self.evidence.trails)
-        )
-        self._evidence(fact, {fact}, message=message, places=self._found([fact]))
+        if self.undivided and fact is not None and fact not in named:
+            requested = self.evidence.requested
+            causes = requested.causes if isinstance(requested, Unknown) else frozenset[Cause]()
+            self._evidence(
+                fact,
+                self.index.dependents([fact], self.edition, "closed"),
+                message=f"{fact} is {self.requested!r}, which is no division"
+                if self.requested is not None
+                else cannot_judge(causes or {Cause(fact, Kind.ABSENT.value)}, self.evidence.trails),
+                places=self._places([fact]),
+            )
 
     def _evidence(
         self,
         name: str,
-        facts: set[str],
+        dependents: Sequence[tuple[Clause, Statement]],
         *,
         message: str,
         outcome: str = "undetermined",
-        facts_shown: Mapping[str, Any] | None = None,
+        category: str | None = None,
+        facts: Mapping[str, Any] | None = None,
         places: tuple[Place, ...] = (),
         line: int | None = None,
     ) -> None:
-        pass
+        """One evidence finding, when it or one of the clauses that depend on it was asked for."""
+        clauses = self.selection.cut(dict.fromkeys(clause.rule for clause, _ in dependents))
+        if not self.selection.evidence or not (clauses or self.selection.whole):
+            return
+        costs = category or strongest({said.category for _, said in dependents})
+        self.findings.append(
+            Finding(
+                rule=EVIDENCE_RULE,
+                name=name,
+                outcome=outcome,
+                level=shown_level("error", "all", self.requested),
+                category=costs,
+                path=self.evidence.path,
+                message=message,
+                clauses=clauses,
+                facts=facts or {},
+                evidence=places,
+                clause_line=line,
+            )
+        )
+
+    def _recorded(self, outcomes: Iterable[Outcome]) -> dict[str, Any]:
+        """The recorded facts that the statements read, plain, in the order in which they name them."""
+        found: dict[str, Any] = {}
+        for outcome in outcomes:
+            found.update(self._values(outcome.statement.facts, outcome.facts or {}))
+        return found
+
+    def _values(self, names: Sequence[str], facts: Facts) -> dict[str, Any]:
+        """The values of the named facts, those of elements bound to a name included."""
+        bound: dict[str, list[str]] = {}
+        for name in facts:
+            if "." in name:
+                bound.setdefault(bare(name), []).append(name)
+        wanted = [key for name in names for key in (name, *bound.get(bare(name), ()))]
+        known = {name: facts[name] for name in wanted if not isinstance(read(facts, name), Unknown)}
+        return {name: plain(value, self.index.fields(name)) for name, value in known.items()}
+
+    def _places(self, facts: Iterable[str]) -> tuple[Place, ...]:
+        """Where the facts were read."""
+        trails = self.evidence.trails
+        return _where(trail for fact in facts for trail in trails.get(fact, ()) if trail.value is not None)
+
+
+def _where(trails: Iterable[Trail]) -> tuple[Place, ...]:
+    return tuple(dict.fromkeys(Place(trail.fact, trail.file, trail.field) for trail in trails))

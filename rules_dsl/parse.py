@@ -6,12 +6,13 @@ what would have been possible there in the author's words.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from lark import Lark, Token, Transformer, Tree, UnexpectedInput
-from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedToken
+from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.utils import TextSlice
 
 from rules_dsl import ast
@@ -48,6 +49,7 @@ LABELS = {
     "EQUAL": "=",
     "$END": "the end of the block",
 }
+PREFIXES = {"category": "in closed:", "since": "since", "until": "until", "each": "for each"}
 
 
 @cache
@@ -75,12 +77,36 @@ def parse(text: str, span: Span, start: str, collect: Collector) -> Any:
     try:
         tree = grammar().parse(TextSlice(text, span.start, span.end), start=start)
     except UnexpectedInput as error:
-        _explain(error, text, span, collect)
+        _explain(error, text, span, _possible(text, span, start), collect)
         return None
-    return _Builder(text).transform(tree)
+    told = len(collect.found)
+    built = _Builder(text, collect).transform(tree)
+    return built if len(collect.found) == told else None
 
 
-def _explain(error: UnexpectedInput, text: str, span: Span, collect: Collector) -> None:
+def _possible(text: str, span: Span, start: str) -> set[str]:
+    """The terminals that could have stood where the parse of a broken block failed.
+
+    They are asked for before the failing token is shown to the parser: it reduces on it first.
+    """
+    steps = grammar().parse_interactive(TextSlice(text, span.start, span.end), start=start)
+    before = steps.copy()
+    try:
+        for token in steps.lexer_thread.lex(steps.parser_state):
+            before = steps.copy()
+            steps.feed_token(token)
+    except UnexpectedCharacters:
+        before = steps
+    except UnexpectedToken:
+        pass
+    else:
+        before = steps
+    return set(before.accepts())
+
+
+def _explain(
+    error: UnexpectedInput, text: str, span: Span, possible: set[str], collect: Collector
+) -> None:
     end = len(text[: span.end].rstrip())
     if (
         isinstance(error, UnexpectedToken)
@@ -96,13 +122,8 @@ def _explain(error: UnexpectedInput, text: str, span: Span, collect: Collector) 
     else:
         start, stop = max(span.start, end - 1), end
         what = "the block ends too early"
-    accepts: set[str] = set()
-    if isinstance(error, (UnexpectedToken, UnexpectedEOF)):
-        accepts = set(getattr(error, "accepts", None) or getattr(error, "expected", None) or ())
-    elif isinstance(error, UnexpectedCharacters):
-        accepts = set(error.allowed)
-    words = sorted({LABELS.get(name, name.lower()) for name in accepts})
-    near = suggest(text[start:stop], [n.lower() for n in accepts if n not in LABELS]) if accepts else ""
+    words = sorted({LABELS.get(name, name.lower()) for name in possible})
+    near = suggest(text[start:stop], [w for w in words if w.replace(" ", "").replace(":", "").isalpha()])
     help_text = near if near.startswith("did you") else ("expected " + ", ".join(words) if words else "")
     collect.error("P001", what, Span(start, stop), help=help_text)
 
@@ -110,9 +131,11 @@ def _explain(error: UnexpectedInput, text: str, span: Span, collect: Collector) 
 class _Builder(Transformer):  # type: ignore[type-arg]  # lark's generic parameters do not help here
     """Turns lark's tree into ours; one method a grammar alias."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, collect: Collector) -> None:
         super().__init__(visit_tokens=False)
-        self._text = text
+        # blanked comments keep every place and hold no operator
+        self._text = re.sub(r'("[^"\n]*")|#[^\n]*', lambda m: m[1] or " " * len(m[0]), text)
+        self._collect = collect
 
     def _call_userfunc(self, tree: Tree[Any], new_children: list[Any] | None = None) -> Any:
         children = new_children if new_children is not None else tree.children
@@ -154,6 +177,9 @@ class _Builder(Transformer):  # type: ignore[type-arg]  # lark's generic paramet
     def on_statement(self, span: Span, c: list[Any]) -> Any:
         prefixes = [p for p in c if isinstance(p, tuple)]
         level, condition, because, fix = [p for p in c if not isinstance(p, tuple)]
+        kinds = [p[0] for p in prefixes if p[0] != "when"]
+        for kind in sorted({k for k in kinds if kinds.count(k) > 1}):
+            self._collect.error("P002", f"a statement has one prefix of the kind `{PREFIXES[kind]}`", span)
         given: dict[str, Any] = dict(reversed([p for p in prefixes if p[0] != "when"]))
         return ast.Statement(
             span,

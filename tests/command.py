@@ -18,8 +18,9 @@ COMMAND = (
 """What the console script does; it needs no installed script and runs the code beside the tests."""
 
 LAUNCH = (
-    "closed checkpointing run file --model llama3-8b --num-processes 8 --hosts h1 --client-host-memory-in-gb 512"
-    " --accelerator-type b200 --checkpoint-folder /ckpt --results-dir /res --systemname s --dry-run"
+    "closed checkpointing run file --model llama3-8b --num-processes 8 --hosts h1"
+    " --client-host-memory-in-gb 512 --accelerator-type b200 --checkpoint-folder /ckpt"
+    " --results-dir /res --systemname s --dry-run"
 ).split()
 """A launch that the gate accepts."""
 

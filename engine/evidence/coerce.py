@@ -93,11 +93,11 @@ def instant(raw: object) -> datetime | None:
 def normalise(text: str) -> str:
     """A path without doubled or trailing slashes and `.` steps; a `scheme://` is kept."""
     scheme = _SCHEME.match(text)
-    head = scheme[0] if scheme else ""
-    rest = posixpath.normpath(text[len(head) :] or "/") if not scheme else text[len(head) :]
+    head, rest = (scheme[0], text[scheme.end() :]) if scheme else ("", text)
     if scheme:
         return head + (posixpath.normpath(rest).lstrip("/") if rest.strip("/") else "")
-    return "/" + rest.lstrip("/") if rest.startswith("/") else rest
+    plain = posixpath.normpath(rest)
+    return "/" + plain.lstrip("/") if plain.startswith("/") else plain
 
 
 def _bool(raw: object, _: FactSpec) -> Typed:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import fnmatch
 import glob
 import json
-import os
 import re
 import stat
 from collections.abc import Mapping
@@ -78,7 +77,7 @@ def choose(folder: Path, pattern: str) -> Path | Missing | Malformed:
         found = [place / name for place in found for name in _names(place, step)]
     if len(found) > 1:
         names = ", ".join(path.name for path in found[:4])
-        return Malformed(f"is ambiguous: {len(found)} files match {pattern} ({names})")
+        return Malformed(f"is ambiguous: {len(found)} files match ({names})")
     return found[0] if found else MISSING
 
 
@@ -116,11 +115,8 @@ def _decimal(value: Fraction) -> str:
 
 
 def _names(place: Path, step: str) -> list[str]:
-    if not glob.has_magic(step):
-        plain = step
-        return [plain] if os.path.lexists(place / plain) and not plain.startswith(".") else []
     try:
-        names = os.listdir(place)
+        names = [entry.name for entry in place.iterdir()]
     except OSError:
         return []
     return sorted(n for n in names if not n.startswith(".") and fnmatch.fnmatchcase(n, step))
@@ -129,7 +125,7 @@ def _names(place: Path, step: str) -> list[str]:
 def _bytes(path: Path) -> bytes | Malformed:
     """The file's bytes. A pipe or device is refused before it is opened: it would block."""
     try:
-        state = os.stat(path)
+        state = path.stat()
         if stat.S_ISDIR(state.st_mode):
             return Malformed("is a folder, not a file")
         if not stat.S_ISREG(state.st_mode):

@@ -7,15 +7,15 @@ with a sentence; what is merely no member stays visible, for the clauses to refu
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from fractions import Fraction
 
-from engine.evidence import Malformed, Missing
-from engine.evidence.coerce import coerce
 from engine.launch import hosts
 from engine.ruleset import FactSpec
-from engine.values import Facts, Kind, Listing, Unknown, Value
+from engine.values import Facts, Kind, Listing, Other, Unknown, Value
 
 LARGEST = 10**15
 """No count or size of a run is near this; larger ones are slips of the keyboard."""
@@ -50,27 +50,66 @@ def value_of(spec: FactSpec, texts: Sequence[str], processes: int | None = None)
 
 
 def scalar(spec: FactSpec, text: str) -> Value:
-    """One text as the fact's type: as evidence reads it, less what no command line means."""
+    """One text as the fact's type. (Evidence has its own reading: a file holds other spellings.)"""
     if spec.type == "bool":
         truth = TRUTH.get(text.strip().lower())
         if truth is None:
             raise BadValue(f"{clipped(text)} is neither yes nor no")
         return truth
-    if spec.type in ("integer", "number") and len(text) > LONGEST:
-        raise BadValue(f"{clipped(text)} is too long for a number")
+    if spec.type == "enum":
+        return fold(spec, text)
+    if spec.type in ("integer", "number"):
+        return number(text, whole=spec.type == "integer")
+    if spec.type == "time":
+        return time(text)
     if spec.type == "any":
         return anything(text)
-    value = coerce(text, spec)
-    if isinstance(value, Missing):  # a blank path is an unset one
+    if not text.strip():  # a blank path is an unset one
         return Unknown.of(spec.name, Kind.ABSENT)
-    if isinstance(value, Malformed):
-        raise BadValue(value.reason)
-    if spec.type in ("integer", "number") and isinstance(value, (int, Fraction)):
-        if value < 0:
-            raise BadValue(f"{text.strip()} is negative")
-        if value > LARGEST:
-            raise BadValue(f"{text.strip()} is too large")
-    return value
+    return path(text) if spec.type == "path" else text
+
+
+def fold(spec: FactSpec, text: str) -> str | Other:
+    """The member that a text names, in any letter case or as an alias; else the text as it is."""
+    wanted = text.strip().casefold()
+    for member, aliases in (spec.members or {}).items():
+        if wanted in {name.casefold() for name in (member, *aliases)}:
+            return member
+    return Other(text)
+
+
+def number(text: str, *, whole: bool) -> int | Fraction:
+    """A count or a size: exact, not negative, of a size that a run can have."""
+    word = text.strip()
+    if len(word) > LONGEST:
+        raise BadValue(f"{clipped(word)} is too long for a number")
+    if not NUMBER.fullmatch(word):
+        raise BadValue(f"{clipped(text)} is not a number")
+    exact = Fraction(word)
+    if whole and exact.denominator != 1:
+        raise BadValue(f"{clipped(text)} is not a whole number")
+    if exact < 0:
+        raise BadValue(f"{word} is negative")
+    if exact > LARGEST:
+        raise BadValue(f"{word} is too large")
+    return exact.numerator if exact.denominator == 1 else exact
+
+
+def path(text: str) -> str:
+    """A path in one spelling: no trailing slash, no `.` and no `//`. URIs keep their scheme."""
+    scheme, mark, rest = text.strip().partition("://")
+    if mark:
+        return f"{scheme}://{posixpath.normpath(rest).lstrip('/') if rest.strip('/') else ''}"
+    plain = posixpath.normpath(text.strip())
+    return f"/{plain.lstrip('/')}" if plain.startswith("/") else plain
+
+
+def time(text: str) -> datetime:
+    """An instant, without its zone."""
+    try:
+        return datetime.fromisoformat(text.strip()).replace(tzinfo=None)
+    except ValueError as error:
+        raise BadValue(f"{clipped(text)} is not a time, such as 2026-07-08 06:46:13") from error
 
 
 def clipped(text: str) -> str:

@@ -43,7 +43,9 @@ def test_make_targets_exist(path: Path) -> None:
 @by_name
 def test_extras_exist(path: Path) -> None:
     extras = set(PYPROJECT["project"]["optional-dependencies"])
-    named = {name for group in re.findall(r"clausegate\[([a-z,]+)\]", _code(path)) for name in group.split(",")}
+    named = {
+        name for group in re.findall(r"clausegate\[([a-z,]+)\]", _code(path)) for name in group.split(",")
+    }
     assert named <= extras
 
 

@@ -12,7 +12,9 @@ from requirements.wanted import PYPROJECT, wanted
 from tests.command import ROOT
 
 LOCKED = (ROOT / "requirements/dev.txt").read_text("utf-8")
-PINS = {canonicalize_name(name): version for name, version in re.findall(r"^(\S+)==(\S+)", LOCKED, re.MULTILINE)}
+PINS = {
+    canonicalize_name(name): version for name, version in re.findall(r"^(\S+)==(\S+)", LOCKED, re.MULTILINE)
+}
 
 
 def test_every_requirement_is_pinned_within_its_bounds() -> None:

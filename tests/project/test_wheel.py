@@ -43,7 +43,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _install(commands: Path, what: str) -> None:
-    pip = [commands / "python", "-m", "pip", "install", "--quiet", "--no-warn-script-location", what]
+    pip = [str(commands / "python"), "-m", "pip", "install", "--quiet", "--no-warn-script-location", what]
     done = subprocess.run(pip, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -98,10 +98,16 @@ def test_offers_its_rule_set(installed: Path) -> None:
 
 # The last of the file: it adds the extra to the environment that the tests above share.
 def test_the_rule_language_is_an_extra(installed: Path, wheel: Path, tmp_path: Path) -> None:
-    without = _run(installed, ["rules"], tmp_path)
+    (document,) = installed.parent.glob("lib/python*/site-packages/generated/Rules.md")
+    assert document.read_bytes() == (ROOT / "Rules.md").read_bytes()
+    without = _run(installed, ["rules", str(document)], tmp_path)
     assert without.returncode == 2
     assert "clausegate[build]" in without.stderr
     _install(installed, f"{wheel}[build]")
-    rules = _run(installed, ["rules", "--format", "json"], tmp_path)
+    rules = _run(installed, ["rules", "--format", "json", str(document)], tmp_path)
     assert (rules.returncode, rules.stderr) == (0, "")
     assert json.loads(rules.stdout)
+    compiled = _run(installed, ["build", str(document), "-o", str(tmp_path / "compiled")], tmp_path)
+    assert compiled.returncode == 0, compiled.stderr
+    for name in ("gate.py", "validator.py", "manifest.json"):
+        assert (tmp_path / "compiled" / name).read_bytes() == (document.parent / name).read_bytes()

@@ -1,0 +1,201 @@
+"""The facts of a launch: each declared fact by the way it says it is known before a run.
+
+What only a package holds is deferred, not absent: the gate must never take "not known yet" for
+"not recorded". The same function reads a user's request and every proposal of the search for a
+legal configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from engine.launch.probes import PROBES
+from engine.launch.request import Declared, Request, declared
+from engine.launch.typed import BadValue, fold, scalar, value_of
+from engine.ruleset import FactSpec, RuleSet, Tables
+from engine.sizing import Layout, checkpoint, find_layout, gib
+from engine.values import Facts, Kind, Listing, Unknown, Value
+
+TYPED = "command line"
+"""What a trail names as the file of a fact that was typed."""
+
+
+class OptionError(ValueError):
+    """A text that is no value of its option; the message names the option."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Where a fact of a launch comes from, in the shape of an evidence trail."""
+
+    fact: str
+    file: str
+    field: str
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchFacts:
+    """Facts by scope, derived facts included, and where each was told."""
+
+    leaf: Facts
+    workload: Facts
+    told: Mapping[str, tuple[Told, ...]]
+    ways: Mapping[str, str]  # fact -> where it comes from, for people
+
+
+def gather(ruleset: RuleSet, request: Request, *, probe: bool = False) -> LaunchFacts:
+    """Every fact of a launch; raises OptionError for a text that is no value.
+
+    Probes touch the machine, so that they run only when asked to, and never for a run whose
+    access is no file access: its folder is no path.
+    """
+    options = declared(ruleset)
+    leaf: dict[str, Value] = {}
+    ways: dict[str, str] = {}
+    later: list[tuple[FactSpec, str]] = []
+    for spec in ruleset.facts:
+        if spec.scope != "leaf":
+            continue
+        launch = spec.launch
+        if launch is None:
+            leaf[spec.name], ways[spec.name] = Unknown.of(spec.name, Kind.DEFERRED), "after the run"
+        elif launch.option is not None:
+            option = options[launch.option]
+            leaf[spec.name] = _typed(spec, option, request, options)
+            ways[spec.name] = request.origin(option)
+        elif launch.argument is not None:
+            leaf[spec.name] = _argument(spec, launch.argument, request)
+            ways[spec.name] = "argument"
+        elif launch.constant is not None:
+            leaf[spec.name], ways[spec.name] = scalar(spec, launch.constant), "every launch"
+        else:
+            later.append((spec, launch.derived or launch.probe or ""))
+    for spec, name in later:
+        if spec.launch is not None and spec.launch.derived is not None:
+            leaf[spec.name], ways[spec.name] = _derived(spec, name, ruleset, leaf), f"from the {name}"
+        else:
+            leaf[spec.name], ways[spec.name] = _probed(spec, name, ruleset, leaf, probe)
+    whole = _completed(ruleset, "leaf", leaf)
+    ways.update({name: "from the rules" for name in whole if name not in ways})
+    return LaunchFacts(whole, _workload(ruleset, whole), _told(whole, ways), ways)
+
+
+def _completed(ruleset: RuleSet, scope: str, facts: Facts) -> Facts:
+    derive = ruleset.derive.get(scope)
+    return facts if derive is None else derive(facts)
+
+
+def _typed(spec: FactSpec, option: Declared, request: Request, options: Mapping[str, Declared]) -> Value:
+    texts = request.given(option)
+    if not texts:
+        # A flag that is not given is a statement: the run does not claim what it stands for.
+        return False if spec.type == "bool" else Unknown.of(spec.name, Kind.ABSENT)
+    try:
+        return value_of(spec, texts, _count(request, options))
+    except BadValue as error:
+        raise OptionError(f"Invalid value for {request.origin(option)}: {error}.") from error
+
+
+COUNT = "--num-processes"
+"""The option that says how many ranks a run has; the slots of hosts must add up to it."""
+
+MODEL = "--model"
+"""The option that names the model whose layout gives the planned size."""
+
+
+def named_by(ruleset: RuleSet, flag: str) -> str | None:
+    """The fact that an option of the tool stands for, when the rule set declares one."""
+    option = declared(ruleset).get(flag)
+    return option.spec.name if option is not None else None
+
+
+def _count(request: Request, options: Mapping[str, Declared]) -> int | None:
+    option = options.get(COUNT)
+    texts = request.given(option) if option is not None else ()
+    if option is None or not texts:
+        return None
+    value = scalar(option.spec, texts[-1])
+    return value if isinstance(value, int) else None
+
+
+def _argument(spec: FactSpec, role: str, request: Request) -> Value:
+    text = {"division": request.division, "command": request.command, "access": request.access}.get(role)
+    return Unknown.of(spec.name, Kind.ABSENT) if text is None else fold(spec, text)
+
+
+def planned(ruleset: RuleSet, facts: Facts) -> tuple[Layout, int] | None:
+    """The layout and the number of ranks of a launch; None when its model has no layout."""
+    model, ranks = named_by(ruleset, MODEL), named_by(ruleset, COUNT)
+    layout = find_layout(ruleset.tables, facts.get(model or ""))
+    count = facts.get(ranks or "")
+    if layout is None or isinstance(count, bool) or not isinstance(count, int):
+        return None
+    return layout, count
+
+
+def _layout(spec: FactSpec, tables: Tables, plan: tuple[Layout, int] | None) -> Value:
+    """The planned size of one checkpoint in GiB."""
+    if plan is None:
+        return Unknown.of(spec.name, Kind.ABSENT)
+    return gib(checkpoint(*plan).total)
+
+
+DERIVED: Mapping[str, Callable[[FactSpec, Tables, "tuple[Layout, int] | None"], Value]] = {"layout": _layout}
+"""Functions of a launch that a fact may name as the way it is derived."""
+
+
+def _derived(spec: FactSpec, name: str, ruleset: RuleSet, facts: Facts) -> Value:
+    function = DERIVED.get(name)
+    if function is None:
+        raise OptionError(f"The rule set derives {spec.name} from {name!r}; known is {', '.join(DERIVED)}.")
+    return function(spec, ruleset.tables, planned(ruleset, facts))
+
+
+def folders(ruleset: RuleSet, facts: Facts) -> dict[str, str]:
+    """The folders named on the command line: option -> path."""
+    found: dict[str, str] = {}
+    for spec in ruleset.facts:
+        value = facts.get(spec.name)
+        if spec.type == "path" and spec.launch and spec.launch.option and isinstance(value, str):
+            found[spec.launch.option] = value
+    return found
+
+
+def by_files(ruleset: RuleSet, facts: Facts) -> bool:
+    """Whether the storage is reached as files: then the folders are paths of this machine."""
+    return any(
+        facts.get(spec.name) == "file"
+        for spec in ruleset.facts
+        if spec.launch is not None and spec.launch.argument == "access"
+    )
+
+
+def _probed(spec: FactSpec, name: str, ruleset: RuleSet, facts: Facts, probe: bool) -> tuple[Value, str]:
+    function = PROBES.get(name)
+    if function is None:
+        raise OptionError(f"The rule set probes {spec.name} by {name!r}; known is {', '.join(PROBES)}.")
+    if not probe or not by_files(ruleset, facts):
+        return Unknown.of(spec.name, Kind.DEFERRED), "not probed"
+    return function(spec.name, tuple(folders(ruleset, facts).values())), "probe of this machine"
+
+
+def _workload(ruleset: RuleSet, leaf: Facts) -> Facts:
+    """The facts of the workload that the run will belong to: this run and others not known yet."""
+    facts: dict[str, Value] = {}
+    for spec in ruleset.facts:
+        if spec.scope != "workload":
+            continue
+        later = Unknown.of(spec.name, Kind.DEFERRED)
+        ours = any(source.document == "tree" and source.path == ("runs",) for source in spec.package)
+        facts[spec.name] = Listing((leaf,), more=later) if ours else later
+    return _completed(ruleset, "workload", facts)
+
+
+def _told(facts: Facts, ways: Mapping[str, str]) -> dict[str, tuple[Told, ...]]:
+    return {
+        name: (Told(name, TYPED, way, None if isinstance(facts[name], Unknown) else facts[name]),)
+        for name, way in ways.items()
+        if way.startswith(("-", "argument")) or way.isupper()
+    }

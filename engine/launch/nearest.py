@@ -1,0 +1,242 @@
+"""Searches the legal configuration that is nearest to a refused one.
+
+Nearest is fewest changed options, then the least disturbing kind of change, then the closest
+value. The search knows no clause: it tries values of the options that the broken statements
+read, and asks the rule set itself, so that what it proposes is legal by construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import log
+from typing import Any
+
+from engine.findings import plain
+from engine.launch import hosts
+from engine.launch.facts import COUNT, LaunchFacts, OptionError, gather
+from engine.launch.request import Declared, Request, declared
+from engine.ruleset import Clause, RuleSet, Tables
+from engine.values import Listing, Unknown
+
+MOST_CHANGES = 3
+TRIES = 6_000
+"""Configurations that one search evaluates at most; a refusal must not take seconds."""
+
+ALONE, TOGETHER = 1_200, 48
+"""Values tried for one option: when it changes alone, and beside others."""
+
+LARGEST = 2**22
+"""No proposal has more processes or hosts than this."""
+
+RANKS = {"flag": 0, "number": 1, "hosts": 2, "list": 3, "name": 4}
+"""How much a change disturbs what was asked for, least first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Another value for an option: its texts, what kind of change it is, and how far it goes."""
+
+    flag: str
+    texts: tuple[str, ...]
+    rank: int
+    distance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A legal configuration: the options that change, and the facts that do."""
+
+    division: str
+    texts: Mapping[str, tuple[str, ...]]
+    facts: Mapping[str, Any]
+    runs_as: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The `nearest` of the gate's report."""
+        more = {} if self.runs_as is None else {"runs_as": self.runs_as}
+        return {"requested": self.division, **self.facts, **more}
+
+
+def nearest(
+    ruleset: RuleSet,
+    request: Request,
+    known: LaunchFacts,
+    broken: Iterable[Clause],
+    legal: Callable[[LaunchFacts], bool],
+) -> Proposal | None:
+    """The nearest configuration that `legal` accepts in the division asked for; None if none is found."""
+    options = _concerned(ruleset, request, broken)
+    tries = 0
+    for count in range(1, MOST_CHANGES + 1):
+        for changes in _proposals(ruleset, request, options, count):
+            tries += 1
+            if tries > TRIES:
+                return None
+            tried = _applied(request, options, changes)
+            try:
+                facts = gather(ruleset, tried)
+            except OptionError:
+                continue
+            facts = _with_probes(ruleset, facts, known)
+            if legal(facts):
+                texts = {flag: tried.texts[flag] for flag in tried.texts if _differs(tried, request, flag)}
+                return Proposal(request.division, texts, _changed(ruleset, known, facts))
+    return None
+
+
+def _differs(tried: Request, request: Request, flag: str) -> bool:
+    return tried.texts.get(flag) != request.texts.get(flag)
+
+
+def _concerned(ruleset: RuleSet, request: Request, broken: Iterable[Clause]) -> list[Declared]:
+    """The options of this command that the broken statements read, directly or through a define."""
+    read = {
+        fact
+        for clause in broken
+        for judge in clause.judges.values()
+        for said in judge({})
+        for fact in said.statement.facts
+    }
+    return [
+        option
+        for option in declared(ruleset).values()
+        if option.offered(request.division, request.command)
+        and any(spec.name in read for spec in option.facts)
+    ]
+
+
+def _proposals(
+    ruleset: RuleSet, request: Request, options: Sequence[Declared], count: int
+) -> list[tuple[Change, ...]]:
+    """Every way to change exactly `count` options, nearest first."""
+    most = ALONE if count == 1 else TOGETHER if count == 2 else TOGETHER // 4
+    values = {option.flag: list(_changes(ruleset, request, option, most)) for option in options}
+    found = [
+        changes
+        for chosen in combinations(options, count)
+        for changes in product(*(values[option.flag] for option in chosen))
+    ]
+    return sorted(found, key=lambda changes: (sum(c.rank for c in changes), sum(c.distance for c in changes)))
+
+
+def _changes(ruleset: RuleSet, request: Request, option: Declared, most: int) -> Iterator[Change]:
+    """Other values of one option, at most `most` of them."""
+    given = request.given(option)
+    spec = option.spec
+    if option.switch:
+        yield Change(option.flag, () if given else ("yes",), RANKS["flag"], 0.0)
+    elif spec.type in ("integer", "number") and option.several:
+        now = len(hosts.names(given))
+        for number in _counts(now, most):
+            texts = tuple(f"?{place}" for place in range(number))
+            yield Change(option.flag, texts, RANKS["hosts"], _distance(now, number))
+    elif spec.type in ("integer", "number"):
+        now = _whole(given)
+        for number in _numbers(ruleset.tables, now, most):
+            yield Change(option.flag, (str(number),), RANKS["number"], _distance(now, number))
+    elif spec.type == "list":
+        kept = [(given[:place] + given[place + 1 :]) for place in range(len(given))][:most]
+        for texts in [*kept, ()] if len(given) > 1 else kept:
+            yield Change(option.flag, texts, RANKS["list"], float(len(given) - len(texts)))
+    elif spec.type == "enum":
+        offered = spec.launch.offered if spec.launch is not None else None
+        for place, member in enumerate(spec.members or {}):
+            if offered is None or request.division in offered.get(member, ()):
+                yield Change(option.flag, (member,), RANKS["name"], float(place))
+
+
+def _whole(texts: Sequence[str]) -> int | None:
+    try:
+        return int(texts[-1]) if texts else None
+    except ValueError:
+        return None
+
+
+def _distance(now: int | None, number: int) -> float:
+    """How far a number goes; of two that go equally far the larger is a little nearer."""
+    if now is None:
+        return float(number)
+    return abs(number - now) - (0.25 if number > now else 0.0) + log(1 + number) * 1e-6
+
+
+def _counts(now: int, most: int) -> list[int]:
+    """Numbers of hosts near the given one."""
+    low, high = max(1, now - most // 2), now + most // 2
+    return sorted((n for n in range(low, high + 1) if n != now), key=lambda n: _distance(now, n))
+
+
+def _numbers(tables: Tables, now: int | None, most: int) -> list[int]:
+    """Numbers worth trying: those in the document's tables, their multiples near the given one,
+    and its neighbours. A clause's bound is one of these or is reached through one of them.
+    """
+    cells = _whole_cells(tables)
+    found = {0, *cells}
+    if now is not None:
+        found |= {now + step for step in range(-8, 9)}
+        for unit in _units(tables):
+            below = now // unit * unit
+            found |= {below, below + unit, below - unit}
+    wanted = [n for n in found if 0 <= n <= LARGEST and n != now]
+    return sorted(wanted, key=lambda n: _distance(now, n))[:most]
+
+
+def _whole_cells(tables: Tables) -> set[int]:
+    return {
+        cell
+        for rows in tables.values()
+        for row in rows.values()
+        for cell in row.values()
+        if isinstance(cell, int) and not isinstance(cell, bool) and 0 < cell <= LARGEST
+    }
+
+
+def _units(tables: Tables) -> set[int]:
+    """What a legal number may have to be a multiple of: a cell, or the product of two of one row."""
+    found: set[int] = set()
+    for rows in tables.values():
+        for row in rows.values():
+            cells = [c for c in row.values() if isinstance(c, int) and not isinstance(c, bool) and c > 0]
+            found |= {*cells, *(a * b for a, b in combinations(cells, 2))}
+    return {unit for unit in found if 1 < unit <= LARGEST}
+
+
+def _applied(request: Request, options: Sequence[Declared], changes: Sequence[Change]) -> Request:
+    """The request with the changes, hosts placed evenly whenever their number or the ranks change."""
+    texts = {change.flag: change.texts for change in changes}
+    ranks = _whole(texts.get(COUNT, request.texts.get(COUNT, ())))
+    for option in options:
+        if not (option.several and option.spec.type in ("integer", "number")) or ranks is None:
+            continue
+        given = request.given(option)
+        wanted = texts.get(option.flag)
+        placed = any(hosts.slots(host) is not None for host in hosts.split(given))
+        if wanted is not None or (COUNT in texts and placed):
+            count = len(wanted) if wanted is not None else len(hosts.names(given))
+            texts[option.flag] = hosts.spread(hosts.names(given), count, ranks)
+    return request.changed(texts)
+
+
+def _with_probes(ruleset: RuleSet, facts: LaunchFacts, known: LaunchFacts) -> LaunchFacts:
+    """The tried facts with what was probed: a proposal keeps the folders, so the probes still hold."""
+    probed = {
+        spec.name: known.leaf[spec.name]
+        for spec in ruleset.facts
+        if spec.launch is not None and spec.launch.probe is not None and spec.name in known.leaf
+    }
+    if all(isinstance(value, Unknown) for value in probed.values()):
+        return facts
+    return LaunchFacts({**facts.leaf, **probed}, facts.workload, facts.told, facts.ways)
+
+
+def _changed(ruleset: RuleSet, known: LaunchFacts, facts: LaunchFacts) -> dict[str, Any]:
+    """The facts of options that are not what they were, as JSON has them."""
+    return {
+        spec.name: plain(facts.leaf[spec.name])
+        for spec in ruleset.facts
+        if spec.launch is not None
+        and spec.launch.option is not None
+        and facts.leaf.get(spec.name) != known.leaf.get(spec.name)
+        and not isinstance(facts.leaf.get(spec.name), (Listing, Unknown))
+    }

@@ -1,0 +1,137 @@
+"""The report for people: equal findings once, with the places, in 80 columns.
+
+Fifty copies of one finding are one thing to mend. Everything that is said here stands in the
+JSON too; only the grouping, the summary and the advice on what to do next are for people.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from engine.findings import EVIDENCE_RULE, LEVELS, Finding, Report, natural
+from engine.report import identity, printable
+
+WIDTH = 80
+COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+
+
+def render(report: Report, *, colour: bool = False) -> str:
+    """The report; `colour` only where a terminal shows it."""
+    blocks = [_block(group, colour) for group in grouped(report.findings)]
+    return "\n\n".join([*blocks, "\n".join(_closing(report, colour))])
+
+
+def grouped(findings: tuple[Finding, ...]) -> list[list[Finding]]:
+    """Findings that say the same of several subjects together; errors first, then by clause."""
+    groups: dict[tuple[Any, ...], list[Finding]] = {}
+    for finding in findings:
+        same = (finding.rule, finding.name, finding.outcome, finding.level, finding.message, finding.fix)
+        groups.setdefault(same, []).append(finding)
+    return sorted(groups.values(), key=lambda group: _weight(group[0]))
+
+
+def _weight(finding: Finding) -> tuple[Any, ...]:
+    last = finding.rule == EVIDENCE_RULE
+    return (-LEVELS.index(finding.level), last, natural(finding.rule), finding.name, finding.message)
+
+
+def _block(group: list[Finding], colour: bool) -> str:
+    first = group[0]
+    head = f"{first.level} {identity(first)}"
+    if first.outcome == "undetermined":
+        head += " (undetermined)"
+    if len(group) > 1:
+        head += f", {len(group)} times"
+    lines = [_styled(head, colour, COLOURS[first.level])]
+    lines += _wrapped(first.message, "  ")
+    facts = _facts(group)
+    if facts:
+        lines += _wrapped(f"recorded: {facts}", "  ", "    ")
+    if first.fix:
+        lines += _wrapped(f"fix: {first.fix}", "  ", "    ")
+    if first.clauses:
+        lines += _wrapped(f"clauses that depend on it: {', '.join(first.clauses)}", "  ", "    ")
+    if first.rule == EVIDENCE_RULE and len(group) == 1:
+        for place in first.evidence:
+            lines += _wrapped(f"read: {' in '.join(filter(None, (place.field, place.file)))}", "  ", "    ")
+    if first.clause_line is not None:
+        lines += _wrapped(f"see Rules.md line {first.clause_line}", "  ")
+    for path in dict.fromkeys(finding.path for finding in group):
+        lines += _path(printable(path) or ".")
+    return "\n".join(lines)
+
+
+def _facts(group: list[Finding]) -> str:
+    """The facts that all findings of the group share."""
+    first = group[0].facts
+    shared = {
+        name: value
+        for name, value in first.items()
+        if not isinstance(value, list) and all(finding.facts.get(name) == value for finding in group)
+    }
+    return ", ".join(f"{name} {_plain(value)}" for name, value in shared.items())
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+def _closing(report: Report, colour: bool) -> Iterator[str]:
+    """The summary, what was left out, and what to do next."""
+    runs = {category: count for category, count in report.earned().items() if count}
+    earned = ", ".join(f"{count} {category}" for category, count in runs.items()) or "none"
+    yield from _wrapped(f"earned by runs: {earned}", "")
+    counts = ", ".join(_count(report.count(level), level) for level in reversed(LEVELS))
+    summary = f"{_count(len(report.subjects), 'subject')} under edition {report.edition}: {counts}"
+    wrapped = list(_wrapped(summary, ""))
+    yield from (_styled(text, colour, "green" if report.clean else "red") for text in wrapped)
+    for remark in report.remarks:
+        yield from _wrapped(remark, "")
+    yield from _wrapped(_next(report), "")
+
+
+def _next(report: Report) -> str:
+    errors = [finding for finding in report.findings if finding.level == "error"]
+    if not errors:
+        return "Nothing has to be mended."
+    if all(finding.outcome == "undetermined" for finding in errors):
+        return "Next: supply the evidence that is missing or cannot be read, then validate again."
+    if all(finding.rule == EVIDENCE_RULE for finding in errors):
+        return "Next: settle what the evidence contradicts, then validate again."
+    return "Next: mend the errors above, then validate again; --format json has the evidence of each."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _styled(text: str, colour: bool, shade: str) -> str:
+    return click.style(text, fg=shade, bold=True) if colour else text
+
+
+def _wrapped(text: str, indent: str, hanging: str | None = None) -> list[str]:
+    return textwrap.wrap(
+        printable(text),
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent if hanging is None else hanging,
+        break_on_hyphens=False,
+    )
+
+
+def _path(path: str) -> Iterator[str]:
+    """`at` and the path, broken after a slash where it is longer than a line."""
+    indent = "  at "
+    rest = path
+    while len(indent) + len(rest) > WIDTH:
+        room = WIDTH - len(indent)
+        cut = rest.rfind("/", 0, room) + 1 or room
+        yield indent + rest[:cut]
+        rest, indent = rest[cut:], "     "
+    yield indent + rest

@@ -1,0 +1,73 @@
+"""The sentences of a rule's text over a vocabulary that was compiled once.
+
+Compiling a whole document for each of some thousand changed statements would take minutes; this
+types and renders one rule through the compiler's public parts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rules_dsl import ast, ir
+from rules_dsl.check import Checker
+from rules_dsl.compile import Compiled
+from rules_dsl.diagnostics import Collector, Span
+from rules_dsl.english import KINDS, English
+from rules_dsl.parse import parse
+from rules_dsl.resolve import Stop
+from tests.rules_dsl.trees import short
+
+LEVELS = {"error": "error", "warn": "warning", "note": "note"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A statement twice: as its tree in short form, and as the quoted sentence."""
+
+    tree: str
+    sentence: str
+
+
+def readings(found: Compiled, rule: str) -> list[Reading] | None:
+    """The statements of a rule's text; None when it does not compile."""
+    collect = Collector()
+    statements = parse(rule, Span(0, len(rule)), "rule", collect)
+    if statements is None:
+        return None
+    try:
+        return [_reading(found, s, collect) for s in statements if isinstance(s, ast.Statement)]
+    except Stop:
+        return None
+
+
+def _reading(found: Compiled, written: ast.Statement, collect: Collector) -> Reading:
+    types = {d.name: (d.scope, d.expr.type) for d in found.program.defines}
+    each = None
+    bound: dict[str, str] = {}
+    where = None
+    if written.each is not None:
+        bound = dict.fromkeys(written.each.names, written.each.listing)
+        first = Checker(found.vocabulary, types, collect, {written.each.names[0]: written.each.listing})
+        where = first.condition(written.each.where) if written.each.where is not None else None
+        each = ir.ForEach(written.each.names, first.listing(written.each.listing, written.each.mark), where)
+    checker = Checker(found.vocabulary, types, collect, bound)
+    guards = [checker.condition(g) for g in written.guards]
+    guard = None
+    if guards:
+        guard = guards[0] if len(guards) == 1 else ir.Op(guards[0].span, guards[0].type, "and", tuple(guards))
+    condition = checker.condition(written.condition)
+    breach = English(found.vocabulary.words).breach(condition, guard, each, written.since, written.until)
+    head = KINDS[written.category] + ("" if written.level == "error" else f", a {LEVELS[written.level]} only")
+    tree = " ".join(
+        [
+            written.level,
+            written.category,
+            str(written.since),
+            str(written.until),
+            *(f"when {short(g)}" for g in written.guards),
+            "" if each is None else f"each {' '.join(each.names)} in {each.listing.name}",
+            "" if written.each is None or written.each.where is None else f"where {short(written.each.where)}",
+            short(written.condition),
+        ]
+    )
+    return Reading(tree, f"{head}: {breach}.")
