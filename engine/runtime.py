@@ -116,9 +116,8 @@ def _order(left: Value, right: Value, test: Callable[[int], bool]) -> Value:
         return _merge(left, right)
     if isinstance(left, datetime) and isinstance(right, datetime):
         return test((left > right) - (left < right))
-    if isinstance(left, (int, Fraction)) and isinstance(right, (int, Fraction)):
-        return test((left > right) - (left < right))
-    return UNDEFINED
+    pair = _numbers((left, right))
+    return test((pair[0] > pair[1]) - (pair[0] < pair[1])) if pair else UNDEFINED
 
 
 def exceeds(left: Value, right: Value) -> Value:
@@ -135,7 +134,7 @@ def among(value: Value, members: Value) -> Value:
     """`in` over a set literal, a table's keys or a set cell."""
     if isinstance(value, Unknown) or isinstance(members, Unknown):
         return _merge(value, members)
-    return isinstance(members, frozenset) and value in members
+    return isinstance(members, frozenset) and any(equals(value, member) is True for member in members)  # type: ignore[arg-type]  # members are values
 
 
 def matches(value: Value, pattern: str) -> Value:
@@ -352,7 +351,7 @@ def fold(kind: str, listing: Value, term: Element, where: Element = _always) -> 
     if any(isinstance(value, Unknown) for value in values):
         return _merge(*values)
     if kind == "distinct":
-        return len(set(values))
+        return len({(isinstance(value, bool), value) for value in values})
     numbers = _numbers(values)
     if numbers is None:
         return UNDEFINED
@@ -388,7 +387,7 @@ def judge_each(
 ) -> list[Outcome]:
     """`for each NAME in LISTING where ...`: one outcome an element, none over nothing.
 
-    An element whose `where` is unknown is undetermined, or passes when it breaks nothing.
+    An element whose `where` is no is not applicable; one whose `where` is unknown is undetermined.
     """
     if not isinstance(listing, Listing):
         return [judge(statement, facts, _merge(listing))]

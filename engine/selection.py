@@ -7,8 +7,7 @@ no clause is an error: a misspelt selection must not look like a clean package.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
+from dataclasses import dataclass, replace
 
 from engine.findings import EVIDENCE_RULE, natural
 from engine.ruleset import RuleSet
@@ -18,15 +17,17 @@ class SelectionError(ValueError):
     """A prefix that matches no clause of the rule set; the message suggests what was meant."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The clauses that are judged. `clauses` None is all of them.
+    """The clauses that are judged, and the evidence findings that are kept. None is every clause.
 
-    `evidence` is False when evidence findings are ignored; `whole` is set when they were asked
-    for by name or nothing was selected, and are then kept whatever clauses depend on them.
+    An evidence finding names those of its clauses that are `listed`, and is left out when it has
+    some and none of them is. `evidence` is False when such findings are ignored altogether;
+    `whole` keeps those that no clause depends on.
     """
 
     clauses: frozenset[str] | None = None
+    listed: frozenset[str] | None = None
     evidence: bool = True
     whole: bool = True
 
@@ -34,11 +35,19 @@ class Selection:
         """Whether the clause is judged."""
         return self.clauses is None or rule in self.clauses
 
-    def cut(self, rules: Iterable[str]) -> tuple[str, ...]:
-        """Of the clauses that an evidence finding names, those to list."""
-        if self.clauses is None or (self.whole and not self.clauses):
-            return tuple(rules)
-        return tuple(rule for rule in rules if rule in self.clauses)
+    def cut(self, rules: Iterable[str]) -> tuple[str, ...] | None:
+        """Of the clauses that depend on an evidence finding, those to list; None to leave it out."""
+        depending = tuple(rules)
+        kept = tuple(rule for rule in depending if self.listed is None or rule in self.listed)
+        return kept if self.evidence and (kept or (self.whole and not depending)) else None
+
+    def within(self, rules: frozenset[str]) -> Selection:
+        """The same selection among these clauses."""
+        return replace(
+            self,
+            clauses=rules if self.clauses is None else rules & self.clauses,
+            listed=rules if self.listed is None else rules & self.listed,
+        )
 
 
 EVERYTHING = Selection()
@@ -49,12 +58,15 @@ def choose(ruleset: RuleSet, select: Sequence[str] = (), ignore: Sequence[str] =
     if not select and not ignore:
         return EVERYTHING
     names = {clause.rule: clause.name for clause in ruleset.clauses}
-    wanted = {EVIDENCE_RULE, *names} if not select else _matched(select, names)
-    wanted -= _matched(ignore, names)
+    ignored = _matched(ignore, names)
+    asked = _matched(select, names)
+    wanted = (asked or {EVIDENCE_RULE, *names}) - ignored
+    clauses = frozenset(wanted - {EVIDENCE_RULE})
     return Selection(
-        clauses=frozenset(wanted - {EVIDENCE_RULE}),
-        evidence=EVIDENCE_RULE in wanted or (bool(select) and EVIDENCE_RULE not in ignore),
-        whole=EVIDENCE_RULE in wanted and (bool(select) or not ignore),
+        clauses=clauses,
+        listed=frozenset(names.keys() - ignored) if EVIDENCE_RULE in asked else clauses,
+        evidence=EVIDENCE_RULE not in ignored,
+        whole=EVIDENCE_RULE in wanted,
     )
 
 
@@ -77,6 +89,8 @@ def _matched(prefixes: Sequence[str], names: dict[str, str]) -> set[str]:
 
 def _unmatched(prefix: str, names: dict[str, str]) -> str:
     """The sentence for a prefix that matches nothing, with the nearest ids."""
+    from difflib import get_close_matches  # the gate selects too, and must start fast
+
     by_name = [rule for rule, name in names.items() if name.casefold() == prefix.casefold()]
     sections = {rule[: end + 1] for rule in names for end, mark in enumerate(rule) if mark == "."}
     near = by_name or get_close_matches(prefix, [EVIDENCE_RULE, *names, *sections], n=3)

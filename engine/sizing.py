@@ -194,11 +194,11 @@ def gib(size: int) -> Fraction:
 def human(size: int) -> str:
     """Bytes for people, in binary units, three digits or a little more: `113.9 GiB`, `1.11 TiB`."""
     value, unit = Fraction(size), "B"
+    if size < 1024:
+        return f"{size} B"
     for unit in ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"):
         if value < 1000 or unit == "EiB":
             break
         value /= 1024
-    if unit == "B":
-        return f"{size} B"
     digits = 2 if value < 10 else 1
     return f"{float(value):.{digits}f} {unit}"

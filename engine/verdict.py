@@ -271,7 +271,7 @@ class _Sitting:
     ) -> None:
         """One evidence finding, when it or one of the clauses that depend on it was asked for."""
         clauses = self.selection.cut(dict.fromkeys(clause.rule for clause, _ in dependents))
-        if not self.selection.evidence or not (clauses or self.selection.whole):
+        if clauses is None:
             return
         costs = category or strongest({said.category for _, said in dependents})
         self.findings.append(

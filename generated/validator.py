@@ -2029,7 +2029,7 @@ RULESET = RuleSet(
             "collected_memory",
             "leaf",
             178,
-            "the size of its collected memory in GiB minus its measured memory is more than 1 GiB",
+            "the size of (its collected memory in GiB minus its measured memory) is more than 1 GiB",
             ("collected_memory", "measured_memory"),
             conflict_collected_memory,
         ),

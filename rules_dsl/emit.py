@@ -9,14 +9,14 @@ from __future__ import annotations
 import ast as python
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 import engine
-from engine import ruleset
+from engine import ruleset, runtime
 from rules_dsl import ir
 from rules_dsl.compile import PASSES
 from rules_dsl.printing import Doc, Group, Pair, Printer, layout, literal
@@ -27,7 +27,14 @@ PURPOSES = {
 }
 SHAPES = ("Clause", "Document", "FactSpec", "Outcome", "RuleSet", "Statement", "Tables")
 OPTIONAL_SHAPES = ("Conflict", "Launch", "Source")
-MODULES = ("engine.ruleset", "engine.runtime", "engine.values", "fractions", "__future__")
+MODULES: Mapping[str, frozenset[str]] = {
+    "engine.ruleset": frozenset({*SHAPES, *OPTIONAL_SHAPES}),
+    "engine.runtime": frozenset(runtime.__all__),
+    "engine.values": frozenset({"Facts", "Value"}),
+    "fractions": frozenset({"Fraction"}),
+    "__future__": frozenset({"annotations"}),
+}
+"""What generated code may import, and from where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +48,7 @@ class Derive:
 def emit(program: ir.Program, document: str) -> dict[str, str]:
     """File name -> text. `document` is the name that generated code cites."""
     return {
-        "__init__.py": f'"""What `clausegate build` makes of {document}; do not edit."""\n',
+        "__init__.py": f'"""What `clausegate build` makes of {_prose(document)}; do not edit."""\n',
         "gate.py": emit_module(program, "gate", document),
         "validator.py": emit_module(program, "validator", document),
         "manifest.json": emit_manifest(program, document),
@@ -62,9 +69,9 @@ def emit_module(program: ir.Program, role: str, document: str) -> str:
     documents = program.documents if role == "validator" else ()
     facts = tuple(program.facts.values())
     view: dict[str, Any] = {
-        "title": f"{program.title}: {role} of edition {program.edition}.",
+        "title": _prose(f"{program.title}: {role} of edition {program.edition}."),
         "purpose": PURPOSES[role],
-        "document": document,
+        "document": _prose(document),
         "tables": layout(literal({name: dict(rows) for name, rows in program.tables.items()}), 0, 17),
         "facts": layout(literal(facts), 0, 32),
         "documents": layout(literal(documents), 0, 36),
@@ -103,6 +110,11 @@ def emit_module(program: ir.Program, role: str, document: str) -> str:
     text = re.sub(r"\n{4,}", "\n\n\n", re.sub(r"[ \t]+\n", "\n", text))
     verify(text)
     return text
+
+
+def _prose(text: str) -> str:
+    """A text of the author as words of a docstring: it cannot end it, nor escape anything."""
+    return " ".join(text.replace("\\", "/").replace('"', "'").split())
 
 
 def identifier(rule: str) -> str:
@@ -232,7 +244,7 @@ NODES = tuple(getattr(python, name) for name in NAMES.split())
 BUILTINS = frozenset({"frozenset"})
 
 
-class NotAllowed(Exception):  # noqa: N818  # a defect of the emitter, never of a document
+class NotAllowed(Exception):  # a defect of the emitter, never of a document
     """Generated code holds something that it must not."""
 
 
@@ -244,14 +256,32 @@ def verify(text: str) -> None:
         if not isinstance(node, NODES):
             raise NotAllowed(f"line {getattr(node, 'lineno', '?')}: {type(node).__name__}")
         if isinstance(node, python.ImportFrom):
-            if node.module not in MODULES:
-                raise NotAllowed(f"line {node.lineno}: import of {node.module}")
-            imported.update(alias.name for alias in node.names)
+            allowed = MODULES.get(node.module or "", frozenset())
+            for alias in node.names:
+                if alias.name not in allowed or alias.asname is not None:
+                    raise NotAllowed(f"line {node.lineno}: import of {alias.name} from {node.module}")
+                imported.add(alias.name)
+        if isinstance(node, python.FunctionDef) and node.decorator_list:
+            raise NotAllowed(f"line {node.lineno}: a decorator")
+    for name, line in _bound(tree):
+        if name in imported | BUILTINS:
+            raise NotAllowed(f"line {line}: {name} is bound again")
     for node in python.walk(tree):
         if isinstance(node, python.Call) and not (
             isinstance(node.func, python.Name) and node.func.id in imported | BUILTINS
         ):
             raise NotAllowed(f"line {node.lineno}: call of {python.unparse(node.func)}")
+
+
+def _bound(tree: python.AST) -> Iterator[tuple[str, int]]:
+    """Every name that the source binds itself, and where."""
+    for node in python.walk(tree):
+        if isinstance(node, python.Name) and isinstance(node.ctx, python.Store):
+            yield node.id, node.lineno
+        elif isinstance(node, python.FunctionDef):
+            yield node.name, node.lineno
+        elif isinstance(node, python.arg):
+            yield node.arg, node.lineno
 
 
 # --- manifest --------------------------------------------------------------------------

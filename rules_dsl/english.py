@@ -22,6 +22,9 @@ COMPARED = {
     ">=": ("is at least", "are at least"),
 }
 KINDS = {"all": "Breach", "closed": "Breach of CLOSED", "package": "Breach of the package"}
+PLACES = 60
+"""Decimals that are tried before a number is told as a fraction."""
+CALLED = ("min", "max", "abs", "ceil", "floor")
 ARITHMETIC = {
     "+": "plus",
     "-": "minus",
@@ -144,7 +147,7 @@ class English:
                 return f"the number of {self.term(node.operands[0]).removeprefix('its ')}"
             case ir.Op(op="min" | "max"):
                 return f"the {'least' if node.op == 'min' else 'greatest'} of " + " and ".join(
-                    map(self.term, node.operands)
+                    map(self._grouped, node.operands)
                 )
             case ir.Op(op="abs" | "ceil" | "floor"):
                 word = {
@@ -152,7 +155,7 @@ class English:
                     "ceil": "the next whole number from",
                     "floor": "the whole part of",
                 }[node.op]
-                return f"{word} {self.term(node.operands[0])}"
+                return f"{word} {self._grouped(node.operands[0])}"
             case ir.Op() if node.op in ARITHMETIC:
                 return self._arithmetic(node)
             case ir.Folded():
@@ -161,19 +164,16 @@ class English:
                 return f"whether {self.clause(node, 2)}"
 
     def _arithmetic(self, node: ir.Op) -> str:
-        if (
-            node.op == "*"
-            and isinstance(node.operands[1], ir.Const)
-            and node.type.unit != node.operands[0].type.unit
-        ):
-            return f"{self.term(node.operands[0])} in {node.type.unit}"
-        parts = [
-            f"({self.term(o)})"
-            if isinstance(o, ir.Op) and o.op in ARITHMETIC and len(o.operands) > 1 and not _converted(o)
-            else self.term(o)
-            for o in node.operands
-        ]
-        return f" {ARITHMETIC[node.op]} ".join(parts)
+        if _converted(node):
+            return f"{self._grouped(node.operands[0])} in {node.type.unit}"
+        return f" {ARITHMETIC[node.op]} ".join(self._grouped(o) for o in node.operands)
+
+    def _grouped(self, node: ir.Node) -> str:
+        """A value as words, in brackets where what stands around it could be read into it."""
+        compound = isinstance(node, ir.Folded) or (
+            isinstance(node, ir.Op) and node.op in {*ARITHMETIC, *CALLED} and not _converted(node)
+        )
+        return f"({self.term(node)})" if compound else self.term(node)
 
     def _total(self, node: ir.Folded) -> str:
         many = self._noun(node.listing).removeprefix("its ")
@@ -211,15 +211,28 @@ class English:
 
 
 def _converted(node: ir.Op) -> bool:
-    return node.op == "*" and node.type.unit != node.operands[0].type.unit
+    return node.op == "*" and node.operands[0].type.unit not in {None, node.type.unit}
 
 
 def _value(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Fraction):
-        return f"{float(value):g}"
+        return _decimal(value)
     return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _decimal(value: Fraction) -> str:
+    """The number as a decimal where that is exact, else as a fraction."""
+    places = 0
+    while value.denominator != 1 and (value * 10**places).denominator != 1 and places < PLACES:
+        places += 1
+    scaled = value * 10**places
+    if scaled.denominator != 1:
+        return f"{value.numerator}/{value.denominator}"
+    digits = f"{abs(scaled.numerator):0{places + 1}d}"
+    whole, part = (digits[:-places], digits[-places:]) if places else (digits, "")
+    return ("-" if value < 0 else "") + whole + (f".{part}" if part else "")
 
 
 def _literal(node: ir.Const) -> str:

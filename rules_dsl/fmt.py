@@ -67,7 +67,8 @@ def format_document(compiled: Compiled) -> str:
                 edits.append((block.breach, quote))
         elif quote:
             at = _after_fences(page, block)
-            edits.append((Span(at, at), f"\n{quote}\n"))
+            lead = "\n" if page.text[:at].endswith("\n") else "\n\n"
+            edits.append((Span(at, at), f"{lead}{quote}\n"))
     edits += [(fence.body, _aligned(page, fence)) for fence in page.fences if fence.kind == "cases"]
     text = page.text
     for span, new in sorted(edits, key=lambda e: e[0].start, reverse=True):

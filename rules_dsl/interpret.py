@@ -257,7 +257,8 @@ def _strict(op: str, values: list[Value]) -> Value:
         same = type(a) is type(b) if isinstance(a, bool) or isinstance(b, bool) else True
         return (same and a == b) is (op == "==")
     if op in {"in", "not-in"}:
-        return (isinstance(b, frozenset) and a in b) is (op == "in")
+        found = isinstance(b, frozenset) and any(a == m and (type(a) is bool) == (type(m) is bool) for m in b)
+        return found is (op == "in")
     if isinstance(a, datetime) and isinstance(b, datetime):
         if op == "-":
             return Fraction((a - b) // MICROSECOND, 1_000_000)

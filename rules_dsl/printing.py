@@ -6,12 +6,14 @@ node as calls of the runtime. Both break lines the way the project's formatter w
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import keyword
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from engine import ruleset, runtime
 from rules_dsl import ir
 
 WIDTH = 108
@@ -187,7 +189,7 @@ class Printer:
         return literal(value)
 
     def _fold(self, node: ir.Folded, names: Mapping[str, str], facts: str) -> Doc:
-        python = python_name(node.name)
+        python = python_name(node.name, names.values())
         inside = {**names, node.name: python}
 
         def each(below: ir.Node) -> Doc:
@@ -202,23 +204,26 @@ class Printer:
         return self.call("fold", _text(node.kind), listing, each(node.term), *where)
 
 
-def python_name(name: str) -> str:
-    """A loop's name as a Python name that hides nothing."""
-    return f"{name}_" if keyword.iskeyword(name) or name in RESERVED else name
+def python_name(name: str, taken: Iterable[str]) -> str:
+    """A loop's name as a Python name that hides nothing of the module and no loop around it."""
+    if name.startswith(OURS):
+        name = f"each_{name}"
+    while keyword.iskeyword(name) or name in RESERVED or name in taken:
+        name += "_"
+    return name
 
 
 RESERVED = {
     "facts",
     "known",
-    "read",
-    *CALLS.values(),
-    *SWAPPED.values(),
-    *FOLDS.values(),
-    "fold",
-    "tally",
-    "matches",
-    "recorded",
-    "listed",
-    "valid",
-    "judge",
+    "TABLES",
+    "FACTS",
+    "DOCUMENTS",
+    "RULESET",
+    *runtime.__all__,
+    *dir(builtins),
+    *dir(ruleset),
+    "Facts",
+    "Value",
 }
+OURS = ("S_", "clause_", "derive_", "conflict_")

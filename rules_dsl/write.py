@@ -8,29 +8,51 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+BOM = b"\xef\xbb\xbf"
+
 
 def write_files(folder: Path, files: Mapping[str, str]) -> list[str]:
-    """Write the files that differ and return their names. Raises OSError; no file is left half-written."""
+    """Write the files that differ and return their names: all of them, or none at all. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     changed = [name for name, text in files.items() if _read(folder / name) != text]
-    for name in changed:
-        replace_file(folder / name, files[name])
+    ready: list[tuple[Path, Path]] = []
+    try:
+        for path in (folder / name for name in changed):
+            ready += [(_beside(path, files[path.name].encode()), path)]
+        for temporary, path in ready:
+            temporary.replace(path)
+    finally:
+        for temporary, _ in ready:
+            temporary.unlink(missing_ok=True)
     return changed
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Put a text in place of a file in one step; the file's mode is kept."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    """Put a text in place of a file in one step; mode, line ends, byte-order mark and links stay."""
+    real = path.resolve()
+    old = real.read_bytes() if real.exists() else b""
+    data = text.replace("\n", "\r\n").encode() if b"\r\n" in old else text.encode()
+    temporary = _beside(real, (BOM if old.startswith(BOM) else b"") + data)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
+        temporary.replace(real)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _beside(path: Path, data: bytes) -> Path:
+    """The data in a new file beside `path`, on the disk, ready to be put in its place."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        Path(temporary).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
-        Path(temporary).replace(path)
+        temporary.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
+    return temporary
 
 
 def stale(folder: Path, files: Mapping[str, str]) -> list[str]:
@@ -53,5 +75,5 @@ def stale(folder: Path, files: Mapping[str, str]) -> list[str]:
 def _read(path: Path) -> str | None:
     try:
         return path.read_bytes().decode("utf-8", errors="replace")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None

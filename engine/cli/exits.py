@@ -46,7 +46,7 @@ def guarded(run: Callable[[], object]) -> int:
     except BrokenPipeError:
         hush()
         return ExitCode.INTERRUPTED
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  a user never meets a traceback, whatever the fault is
         return internal_error(error)
 
 

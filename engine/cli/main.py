@@ -9,12 +9,14 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import click
 
 from engine import __version__
 from engine.cli.exits import ExitCode, guarded
+from engine.cli.groups import Suggesting
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "closed": ("engine.cli.launch:closed", "Judge a CLOSED run before it starts, then run it."),
@@ -30,29 +32,6 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 
 NEEDS_BUILD = "rules_dsl"
 """The package whose commands need the libraries of the `build` extra."""
-
-
-def alike(word: str, known: Sequence[str]) -> str:
-    """A question naming what was probably meant, or nothing."""
-    import difflib
-
-    near = difflib.get_close_matches(word.lower(), known, n=3, cutoff=0.5)
-    return f" Did you mean {' or '.join(repr(name) for name in near)}?" if near else ""
-
-
-class Suggesting(click.Group):
-    """A group that says what a misspelled command may have meant."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or fail with its likely spelling."""
-        name = args[0]
-        known = self.list_commands(ctx)
-        if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
-            choices = "" if alike(name, known) else f" Known are {', '.join(known)}."
-            raise click.UsageError(f"No such command {name!r}.{alike(name, known)}{choices}", ctx)
-        return super().resolve_command(ctx, args)
 
 
 class Root(Suggesting):
@@ -105,12 +84,14 @@ class Root(Suggesting):
         windows_expand_args: bool = True,
         **extra: Any,
     ) -> Any:
-        """Run, and leave with one of our exit codes. (The signature is click's.)"""
-        run = super().main
+        """Run, and leave with one of our exit codes; the signature is click's."""
+        run = partial(
+            super().main, args, prog_name, complete_var, windows_expand_args=windows_expand_args, **extra
+        )
         if not standalone_mode:
-            return run(args, prog_name, complete_var, False, windows_expand_args, **extra)
+            return run(standalone_mode=False)
         # Shell completion leaves by SystemExit, which passes through.
-        sys.exit(guarded(lambda: run(args, prog_name, complete_var, False, windows_expand_args, **extra)))
+        sys.exit(guarded(lambda: run(standalone_mode=False)))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; a vanished reader of stdout must not become click's own exit 1."""

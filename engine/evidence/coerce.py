@@ -148,7 +148,7 @@ def _any(raw: object, _: FactSpec) -> Typed:
     if isinstance(raw, (bool, int, Fraction, str, datetime)):
         return raw
     try:
-        return json.dumps(raw, sort_keys=True, default=lambda value: show(value))
+        return json.dumps(raw, sort_keys=True, default=show)
     except (TypeError, ValueError, RecursionError):
         return Malformed(f"is {describe(raw)} that cannot be shown")
 

@@ -73,8 +73,11 @@ def choose(folder: Path, pattern: str) -> Path | Missing | Malformed:
     than one match is malformed: which of them was meant is not ours to guess.
     """
     found = [folder]
-    for step in pattern.split("/"):
-        found = [place / name for place in found for name in _names(place, step)]
+    try:
+        for step in pattern.split("/"):
+            found = [place / name for place in found for name in _names(place, step)]
+    except OSError as error:
+        return Malformed(f"stands in a folder that cannot be listed ({_why(error)})")
     if len(found) > 1:
         names = ", ".join(path.name for path in found[:4])
         return Malformed(f"is ambiguous: {len(found)} files match ({names})")
@@ -117,7 +120,7 @@ def _decimal(value: Fraction) -> str:
 def _names(place: Path, step: str) -> list[str]:
     try:
         names = [entry.name for entry in place.iterdir()]
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     return sorted(n for n in names if not n.startswith(".") and fnmatch.fnmatchcase(n, step))
 
@@ -133,9 +136,12 @@ def _bytes(path: Path) -> bytes | Malformed:
         if state.st_size > SIZE_LIMIT:
             return Malformed(f"is larger than {SIZE_LIMIT // 1024 // 1024} MiB")
         return path.read_bytes()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return Malformed(f"cannot be opened ({reason.lower()})")
+    except OSError as error:
+        return Malformed(f"cannot be opened ({_why(error)})")
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()
 
 
 def _json(text: str) -> object:

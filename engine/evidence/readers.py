@@ -64,19 +64,21 @@ def slots(value: object, more: tuple[object, ...], _: FactSpec) -> object:
     The field is an executed command, or a list of hosts with the number of processes as the first
     further field. The placement is fixed when each host has its `:N` and these add up.
     """
-    if isinstance(value, str) and value.strip().startswith(("-", "/")) or isinstance(value, str) and " " in value:
+    if isinstance(value, str):
         listed, processes = _launched(value)
     else:
         texts = _texts(value)
         if isinstance(texts, Malformed):
             return texts
-        listed, processes = texts, more[0] if more else None
+        listed, processes = texts, None
+    if processes is None and more:
+        processes = more[0]
     total = number(processes)
     placed = names.placement(listed, total if isinstance(total, int) else None)
     return MISSING if placed is None else [{"count": count} for count in placed]
 
 
-def _launched(command: str) -> tuple[list[str], str | None]:
+def _launched(command: str) -> tuple[list[str], object]:
     """The hosts and the number of processes that a launcher's command names.
 
     The first of each counts, and only before the program's own `key=value` arguments.
@@ -151,11 +153,11 @@ def _pairs(field: object) -> list[tuple[str, object]] | Malformed:
 def _flat(mapping: Mapping[Any, object]) -> list[tuple[str, object]] | Malformed:
     """The leaves of a nested mapping under dotted keys; without recursion, so that depth is no matter."""
     pairs: list[tuple[str, object]] = []
-    stack = [(str(key), value) for key, value in reversed(mapping.items())]
+    stack = [(str(key), value) for key, value in reversed(list(mapping.items()))]
     while stack:
         key, value = stack.pop()
         if isinstance(value, Mapping):
-            stack.extend((f"{key}.{inner}", held) for inner, held in reversed(value.items()))
+            stack.extend((f"{key}.{inner}", held) for inner, held in reversed(list(value.items())))
         elif value is not None:
             pairs.append((key, value))
         if len(stack) + len(pairs) > ENTRIES_LIMIT:
@@ -239,3 +241,6 @@ READERS: Mapping[str, Reader] = {
 
 TAKES_MISSING = frozenset({"entries"})
 """Readers that have something to say when their own field is not recorded."""
+
+TAKES_MAPPING = frozenset({"flag", "present"})
+"""Readers of a whole part of a document. When that is no mapping, all that it should hold is lost."""

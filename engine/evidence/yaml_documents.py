@@ -17,6 +17,12 @@ from engine.evidence.documents import DEPTH_LIMIT, Refused, exact
 _Base: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # C where it is built
 
 
+MERGE = "tag:yaml.org,2002:merge"
+
+NODES_LIMIT = 1_000_000
+"""Nodes of a document with its aliases written out. The largest real description has thousands."""
+
+
 class _Loader(_Base):  # type: ignore[misc, valid-type]  # the base is chosen at run time
     """The safe loader with exact numbers and without duplicate keys."""
 
@@ -42,28 +48,42 @@ def parse(text: str) -> object:
 def _unsafe(text: str) -> str | None:
     """Why the document must not be composed: composing recurses in C, without a limit.
 
-    Events come one by one, so depth and an alias inside its own anchor are seen here.
+    Events come one by one, so depth, an alias inside its own anchor and aliases of aliases that
+    unfold without end are seen here.
     """
-    anchors: list[str | None] = []
+    open_nodes: list[tuple[str | None, int]] = []  # anchor, and the nodes counted before it
+    sizes: dict[str, int] = {}
+    nodes = 0
     for event in yaml.parse(text, Loader=_Loader):
         if isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
-            anchors.append(event.anchor)
-            if len(anchors) > DEPTH_LIMIT:
+            open_nodes.append((event.anchor, nodes))
+            nodes += 1
+            if len(open_nodes) > DEPTH_LIMIT:
                 return "is nested too deeply"
         elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
-            anchors.pop()
-        elif isinstance(event, yaml.AliasEvent) and event.anchor in anchors:
-            return "refers to itself"
+            anchor, before = open_nodes.pop()
+            if anchor is not None:
+                sizes[anchor] = nodes - before
+        elif isinstance(event, yaml.AliasEvent):
+            if any(event.anchor == anchor for anchor, _ in open_nodes):
+                return "refers to itself"
+            nodes += sizes.get(event.anchor or "", 1)
+        elif isinstance(event, yaml.ScalarEvent):
+            nodes += 1
+        if nodes > NODES_LIMIT:
+            return "unfolds to more than a description can hold"
     return None
 
 
 def _mapping(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[Hashable, object]:
     seen: set[Hashable] = set()
     for key_node, _ in node.value:
-        key = loader.construct_object(key_node, deep=True)  # type: ignore[no-untyped-call]  # yaml's own
+        if key_node.tag == MERGE:
+            continue
+        key = loader.construct_object(key_node, deep=True)
         if not isinstance(key, Hashable):
             raise Refused("holds a key that is no text")
-        if key in seen and key_node.tag != "tag:yaml.org,2002:merge":
+        if key in seen:
             raise Refused(f'holds the key "{str(key)[:60]}" twice')
         seen.add(key)
     return dict(loader.construct_mapping(node, deep=True))

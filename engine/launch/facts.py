@@ -7,13 +7,13 @@ legal configuration.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 
 from engine.launch.probes import PROBES
 from engine.launch.request import Declared, Request, declared
 from engine.launch.typed import BadValue, fold, scalar, value_of
-from engine.ruleset import FactSpec, RuleSet, Tables
+from engine.ruleset import FactSpec, RuleSet
 from engine.sizing import Layout, checkpoint, find_layout, gib
 from engine.values import Facts, Kind, Listing, Unknown, Value
 
@@ -39,10 +39,18 @@ class Told:
 class LaunchFacts:
     """Facts by scope, derived facts included, and where each was told."""
 
+    declared: Facts  # of the leaf, before the rules derive anything
     leaf: Facts
     workload: Facts
-    told: Mapping[str, tuple[Told, ...]]
     ways: Mapping[str, str]  # fact -> where it comes from, for people
+
+    def told(self) -> dict[str, tuple[Told, ...]]:
+        """The trails of what was typed."""
+        return {
+            name: (Told(name, TYPED, way, None if isinstance(self.leaf[name], Unknown) else self.leaf[name]),)
+            for name, way in self.ways.items()
+            if way.startswith(("-", "argument")) or way.isupper()
+        }
 
 
 def gather(ruleset: RuleSet, request: Request, *, probe: bool = False) -> LaunchFacts:
@@ -54,7 +62,7 @@ def gather(ruleset: RuleSet, request: Request, *, probe: bool = False) -> Launch
     options = declared(ruleset)
     leaf: dict[str, Value] = {}
     ways: dict[str, str] = {}
-    later: list[tuple[FactSpec, str]] = []
+    probes: list[tuple[FactSpec, str]] = []
     for spec in ruleset.facts:
         if spec.scope != "leaf":
             continue
@@ -70,19 +78,45 @@ def gather(ruleset: RuleSet, request: Request, *, probe: bool = False) -> Launch
             ways[spec.name] = "argument"
         elif launch.constant is not None:
             leaf[spec.name], ways[spec.name] = scalar(spec, launch.constant), "every launch"
+        elif launch.probe is not None:
+            probes.append((spec, launch.probe))
         else:
-            later.append((spec, launch.derived or launch.probe or ""))
-    for spec, name in later:
-        if spec.launch is not None and spec.launch.derived is not None:
-            leaf[spec.name], ways[spec.name] = _derived(spec, name, ruleset, leaf), f"from the {name}"
-        else:
-            leaf[spec.name], ways[spec.name] = _probed(spec, name, ruleset, leaf, probe)
-    whole = _completed(ruleset, "leaf", leaf)
-    ways.update({name: "from the rules" for name in whole if name not in ways})
-    return LaunchFacts(whole, _workload(ruleset, whole), _told(whole, ways), ways)
+            ways[spec.name] = f"from the {launch.derived}"
+    for spec, name in probes:
+        leaf[spec.name], ways[spec.name] = _probed(spec, name, ruleset, leaf, probe)
+    return complete(ruleset, leaf, ways)
 
 
-def _completed(ruleset: RuleSet, scope: str, facts: Facts) -> Facts:
+def complete(ruleset: RuleSet, facts: Facts, ways: Mapping[str, str]) -> LaunchFacts:
+    """The facts of a launch from those that were told: what is derived, and its workload's."""
+    leaf = derived_leaf(ruleset, facts)
+    return LaunchFacts(
+        facts, leaf, _workload(ruleset, leaf), {**dict.fromkeys(leaf, "from the rules"), **ways}
+    )
+
+
+def derived_leaf(ruleset: RuleSet, facts: Facts) -> Facts:
+    """The leaf's facts with those that the tool and the rules derive."""
+    more = {
+        spec.name: _derived(spec, spec.launch.derived, ruleset, facts)
+        for spec in ruleset.facts
+        if spec.launch is not None and spec.launch.derived is not None
+    }
+    return _derive(ruleset, "leaf", {**facts, **more})
+
+
+def retyped(options: Mapping[str, Declared], known: LaunchFacts, request: Request, flags: Set[str]) -> Facts:
+    """The told facts when only the texts of these options differ. What was probed stays as it is."""
+    changed = {
+        spec.name: _typed(spec, option, request, options)
+        for flag, option in options.items()
+        for spec in option.facts
+        if flag in flags or (COUNT in flags and spec.launch is not None and spec.launch.reader == "slots")
+    }
+    return {**known.declared, **changed}
+
+
+def _derive(ruleset: RuleSet, scope: str, facts: Facts) -> Facts:
     derive = ruleset.derive.get(scope)
     return facts if derive is None else derive(facts)
 
@@ -90,10 +124,15 @@ def _completed(ruleset: RuleSet, scope: str, facts: Facts) -> Facts:
 def _typed(spec: FactSpec, option: Declared, request: Request, options: Mapping[str, Declared]) -> Value:
     texts = request.given(option)
     if not texts:
-        # A flag that is not given is a statement: the run does not claim what it stands for.
-        return False if spec.type == "bool" else Unknown.of(spec.name, Kind.ABSENT)
+        # What is not given is a statement where it says all there is: the run does not claim what
+        # a flag stands for, and overrides nothing. Hosts without slots leave their placement open.
+        if spec.type == "bool":
+            return False
+        whole = spec.type == "list" and spec.launch is not None and spec.launch.reader != "slots"
+        return Listing(()) if whole else Unknown.of(spec.name, Kind.ABSENT)
     try:
-        return value_of(spec, texts, _count(request, options))
+        placed = spec.launch is not None and spec.launch.reader == "slots"
+        return value_of(spec, texts, _count(request, options) if placed else None)
     except BadValue as error:
         raise OptionError(f"Invalid value for {request.origin(option)}: {error}.") from error
 
@@ -107,8 +146,7 @@ MODEL = "--model"
 
 def named_by(ruleset: RuleSet, flag: str) -> str | None:
     """The fact that an option of the tool stands for, when the rule set declares one."""
-    option = declared(ruleset).get(flag)
-    return option.spec.name if option is not None else None
+    return next((s.name for s in ruleset.facts if s.launch is not None and s.launch.option == flag), None)
 
 
 def _count(request: Request, options: Mapping[str, Declared]) -> int | None:
@@ -116,7 +154,10 @@ def _count(request: Request, options: Mapping[str, Declared]) -> int | None:
     texts = request.given(option) if option is not None else ()
     if option is None or not texts:
         return None
-    value = scalar(option.spec, texts[-1])
+    try:
+        value = scalar(option.spec, texts[-1])
+    except BadValue:  # said of the option itself
+        return None
     return value if isinstance(value, int) else None
 
 
@@ -135,14 +176,14 @@ def planned(ruleset: RuleSet, facts: Facts) -> tuple[Layout, int] | None:
     return layout, count
 
 
-def _layout(spec: FactSpec, tables: Tables, plan: tuple[Layout, int] | None) -> Value:
+def _layout(spec: FactSpec, plan: tuple[Layout, int] | None) -> Value:
     """The planned size of one checkpoint in GiB."""
     if plan is None:
         return Unknown.of(spec.name, Kind.ABSENT)
     return gib(checkpoint(*plan).total)
 
 
-DERIVED: Mapping[str, Callable[[FactSpec, Tables, "tuple[Layout, int] | None"], Value]] = {"layout": _layout}
+DERIVED: Mapping[str, Callable[[FactSpec, tuple[Layout, int] | None], Value]] = {"layout": _layout}
 """Functions of a launch that a fact may name as the way it is derived."""
 
 
@@ -150,7 +191,7 @@ def _derived(spec: FactSpec, name: str, ruleset: RuleSet, facts: Facts) -> Value
     function = DERIVED.get(name)
     if function is None:
         raise OptionError(f"The rule set derives {spec.name} from {name!r}; known is {', '.join(DERIVED)}.")
-    return function(spec, ruleset.tables, planned(ruleset, facts))
+    return function(spec, planned(ruleset, facts))
 
 
 def folders(ruleset: RuleSet, facts: Facts) -> dict[str, str]:
@@ -190,12 +231,4 @@ def _workload(ruleset: RuleSet, leaf: Facts) -> Facts:
         later = Unknown.of(spec.name, Kind.DEFERRED)
         ours = any(source.document == "tree" and source.path == ("runs",) for source in spec.package)
         facts[spec.name] = Listing((leaf,), more=later) if ours else later
-    return _completed(ruleset, "workload", facts)
-
-
-def _told(facts: Facts, ways: Mapping[str, str]) -> dict[str, tuple[Told, ...]]:
-    return {
-        name: (Told(name, TYPED, way, None if isinstance(facts[name], Unknown) else facts[name]),)
-        for name, way in ways.items()
-        if way.startswith(("-", "argument")) or way.isupper()
-    }
+    return _derive(ruleset, "workload", facts)

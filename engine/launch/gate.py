@@ -6,18 +6,20 @@ the nearest configuration that it would accept.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from engine.category import ADVICE
-from engine.findings import Earned, Report, natural
+from engine.findings import Earned, Report, SubjectVerdict, natural
 from engine.launch.facts import LaunchFacts, gather
-from engine.launch.nearest import Proposal, nearest
-from engine.launch.request import Request, argument
+from engine.launch.request import Request
 from engine.ruleset import Clause, RuleSet
 from engine.selection import Selection
-from engine.values import Kind, Unknown
+from engine.values import Facts, Kind, Unknown
 from engine.verdict import Evidence, Judge, Verdict
+
+if TYPE_CHECKING:
+    from engine.launch.nearest import Proposal
 
 PLACE = "launch"
 """The path of the one subject of a gate's report: there is no file yet."""
@@ -88,44 +90,50 @@ def decide(bench: Judge, known: LaunchFacts) -> Verdict:
         scope=PLACE,
         facts={"leaf": known.leaf, "workload": known.workload},
         requested=known.leaf.get(division, Unknown.of(division, Kind.ABSENT)),
-        trails=known.told,
+        trails=known.told(),
     )
     return bench.judge(evidence, bench.ruleset.edition)
 
 
 def _propose(bench: Judge, request: Request, known: LaunchFacts, verdict: Verdict) -> Proposal | None:
     """The nearest legal configuration; a run that the lesser division takes is one already."""
-    runs_as = "open" if request.division != ADVICE and verdict.interval.worst is Earned.OPEN else None
-    broken = [
-        clause
-        for clause in bench.ruleset.clauses
-        if verdict.outcomes.get(clause.rule) in ("violation", "undetermined")
-    ]
-    found = nearest(bench.ruleset, request, known, broken, lambda tried: accepts(bench, tried, broken))
+    from engine.launch.nearest import Proposal, nearest  # an accepted run does not wait for it
+
+    runs_as = "open" if verdict.interval.worst is Earned.OPEN else None
+    broken = [clause for clause in bench.ruleset.clauses if breaks(bench, clause, known.leaf)]
+    found = nearest(
+        bench.ruleset,
+        request,
+        known,
+        broken,
+        lambda clause, leaf: breaks(bench, clause, leaf),
+        lambda tried: decide(bench, tried).subject.accepted is True,
+    )
     if found is None:
         return None if runs_as is None else Proposal(runs_as, {}, {}, runs_as)
     return Proposal(found.division, found.texts, found.facts, runs_as)
 
 
-def accepts(bench: Judge, known: LaunchFacts, broken: Iterable[Clause]) -> bool:
-    """Whether a proposal is legal: the broken clauses first, since they refuse most proposals."""
-    edition = bench.ruleset.edition
-    for clause in broken:
-        for scope, facts in (("leaf", known.leaf), ("workload", known.workload)):
-            for said in clause.judges[scope](facts) if scope in clause.judges else ():
-                holds = said.result == "violation" and bench.index.holds(said.statement, edition)
-                if holds and said.statement.level == "error" and _costs(bench, known, said.statement.category):
-                    return False
-    return decide(bench, known).subject.accepted is True
+def breaks(bench: Judge, clause: Clause, leaf: Facts) -> bool:
+    """Whether the clause certainly costs a run the division that it is asked for."""
+    asked = leaf.get(bench.index.division or "")
+    if "leaf" not in clause.judges or not bench.selection.keeps(clause.rule):
+        return False
+    return any(
+        said.result == "violation"
+        and said.statement.level == "error"
+        and (said.statement.category == "all" or (said.statement.category == "closed" and asked == "closed"))
+        and bench.index.holds(said.statement, bench.ruleset.edition)
+        for said in clause.judges["leaf"](leaf)
+    )
 
 
-def _costs(bench: Judge, known: LaunchFacts, category: str) -> bool:
-    """Whether a breach of this category is one that the division asked for does not bear."""
-    asked = known.leaf.get(bench.index.division or "")
-    return category == "all" or (category == "closed" and asked == "closed")
-
-
-def spec_named(ruleset: RuleSet, role: str) -> str:
-    """The name of the fact that is typed as this argument; the role itself when none declares it."""
-    spec = argument(ruleset, role)
-    return role if spec is None else spec.name
+def unjudged(ruleset: RuleSet, request: Request, further: Mapping[str, object]) -> Report:
+    """The report of a command that judges nothing: one subject that earns nothing."""
+    return Report(
+        edition=ruleset.edition,
+        digest=ruleset.digest,
+        subjects=(SubjectVerdict(PLACE, PLACE, request.division, None),),
+        findings=(),
+        further=further,
+    )

@@ -15,20 +15,22 @@ from typing import Any
 
 from engine.findings import plain
 from engine.launch import hosts
-from engine.launch.facts import COUNT, LaunchFacts, OptionError, gather
+from engine.launch.facts import COUNT, LaunchFacts, OptionError, complete, derived_leaf, retyped
 from engine.launch.request import Declared, Request, declared
 from engine.ruleset import Clause, RuleSet, Tables
-from engine.values import Listing, Unknown
+from engine.values import Facts, Listing, Unknown
 
-MOST_CHANGES = 3
-TRIES = 6_000
-"""Configurations that one search evaluates at most; a refusal must not take seconds."""
+TRIES = (3_000, 5_000, 3_000)
+"""Proposals evaluated at most that change one option, two, three; a refusal must not take seconds."""
 
-ALONE, TOGETHER = 1_200, 48
-"""Values tried for one option: when it changes alone, and beside others."""
+VALUES = (1_200, 48, 12)
+"""Values tried for an option when it changes alone, with one other, with two others."""
 
-LARGEST = 2**22
-"""No proposal has more processes or hosts than this."""
+LARGEST, MOST_HOSTS = 2**22, 4096
+"""No proposal has more processes, or more hosts, than this."""
+
+GROWTH = 1.12
+"""The step between numbers of hosts that are far from the given one."""
 
 RANKS = {"flag": 0, "number": 1, "hosts": 2, "list": 3, "name": 4}
 """How much a change disturbs what was asked for, least first."""
@@ -63,34 +65,38 @@ def nearest(
     ruleset: RuleSet,
     request: Request,
     known: LaunchFacts,
-    broken: Iterable[Clause],
+    broken: Sequence[Clause],
+    breaks: Callable[[Clause, Facts], bool],
     legal: Callable[[LaunchFacts], bool],
 ) -> Proposal | None:
-    """The nearest configuration that `legal` accepts in the division asked for; None if none is found."""
-    options = _concerned(ruleset, request, broken)
-    tries = 0
-    for count in range(1, MOST_CHANGES + 1):
-        for changes in _proposals(ruleset, request, options, count):
-            tries += 1
-            if tries > TRIES:
-                return None
+    """The nearest configuration that `legal` accepts in the division asked for; None if none is found.
+
+    `breaks` asks one clause alone: asking the broken ones first refuses most proposals at little cost.
+    """
+    every = declared(ruleset)
+    involved = list(broken)  # and what a change that mends these would break instead
+    for count, most in enumerate(TRIES, start=1):
+        options = _concerned(every, request, involved)
+        for changes in _proposals(ruleset, request, options, count)[:most]:
             tried = _applied(request, options, changes)
+            flags = {flag for flag in tried.texts if tried.texts[flag] != request.texts.get(flag)}
             try:
-                facts = gather(ruleset, tried)
+                told = retyped(every, known, tried, flags)
             except OptionError:
                 continue
-            facts = _with_probes(ruleset, facts, known)
-            if legal(facts):
-                texts = {flag: tried.texts[flag] for flag in tried.texts if _differs(tried, request, flag)}
+            leaf = derived_leaf(ruleset, told)
+            if any(breaks(clause, leaf) for clause in broken):
+                continue
+            instead = [clause for clause in ruleset.clauses if breaks(clause, leaf)]
+            involved += [clause for clause in instead if clause not in involved]
+            facts = complete(ruleset, told, known.ways)
+            if not instead and legal(facts):
+                texts = {flag: tried.texts[flag] for flag in every if flag in flags}
                 return Proposal(request.division, texts, _changed(ruleset, known, facts))
     return None
 
 
-def _differs(tried: Request, request: Request, flag: str) -> bool:
-    return tried.texts.get(flag) != request.texts.get(flag)
-
-
-def _concerned(ruleset: RuleSet, request: Request, broken: Iterable[Clause]) -> list[Declared]:
+def _concerned(every: Mapping[str, Declared], request: Request, broken: Iterable[Clause]) -> list[Declared]:
     """The options of this command that the broken statements read, directly or through a define."""
     read = {
         fact
@@ -101,7 +107,7 @@ def _concerned(ruleset: RuleSet, request: Request, broken: Iterable[Clause]) -> 
     }
     return [
         option
-        for option in declared(ruleset).values()
+        for option in every.values()
         if option.offered(request.division, request.command)
         and any(spec.name in read for spec in option.facts)
     ]
@@ -111,7 +117,7 @@ def _proposals(
     ruleset: RuleSet, request: Request, options: Sequence[Declared], count: int
 ) -> list[tuple[Change, ...]]:
     """Every way to change exactly `count` options, nearest first."""
-    most = ALONE if count == 1 else TOGETHER if count == 2 else TOGETHER // 4
+    most = VALUES[count - 1]
     values = {option.flag: list(_changes(ruleset, request, option, most)) for option in options}
     found = [
         changes
@@ -128,10 +134,10 @@ def _changes(ruleset: RuleSet, request: Request, option: Declared, most: int) ->
     if option.switch:
         yield Change(option.flag, () if given else ("yes",), RANKS["flag"], 0.0)
     elif spec.type in ("integer", "number") and option.several:
-        now = len(hosts.names(given))
-        for number in _counts(now, most):
+        named = len(hosts.names(given))
+        for number in _counts(named, most):
             texts = tuple(f"?{place}" for place in range(number))
-            yield Change(option.flag, texts, RANKS["hosts"], _distance(now, number))
+            yield Change(option.flag, texts, RANKS["hosts"], _distance(named, number))
     elif spec.type in ("integer", "number"):
         now = _whole(given)
         for number in _numbers(ruleset.tables, now, most):
@@ -162,24 +168,28 @@ def _distance(now: int | None, number: int) -> float:
 
 
 def _counts(now: int, most: int) -> list[int]:
-    """Numbers of hosts near the given one."""
-    low, high = max(1, now - most // 2), now + most // 2
-    return sorted((n for n in range(low, high + 1) if n != now), key=lambda n: _distance(now, n))
+    """Numbers of hosts: all near the given one, farther ones in growing steps."""
+    near = range(now - most // 4, now + most // 4 + 1)
+    far = {max(1, round(now * GROWTH**step)) for step in range(-24, 25)}
+    wanted = [n for n in {*near, *far} if 1 <= n <= MOST_HOSTS and n != now]
+    return sorted(wanted, key=lambda n: _distance(now, n))[:most]
 
 
 def _numbers(tables: Tables, now: int | None, most: int) -> list[int]:
-    """Numbers worth trying: those in the document's tables, their multiples near the given one,
-    and its neighbours. A clause's bound is one of these or is reached through one of them.
+    """Numbers worth trying: those in the document's tables first, multiples of them, neighbours.
+
+    A clause's bound is one of these or is reached through one of them.
     """
-    cells = _whole_cells(tables)
-    found = {0, *cells}
+    cells = {0, *_whole_cells(tables)} - {now}
+    others: set[int] = set()
     if now is not None:
-        found |= {now + step for step in range(-8, 9)}
+        others |= {now + step for step in range(-8, 9)}
         for unit in _units(tables):
             below = now // unit * unit
-            found |= {below, below + unit, below - unit}
-    wanted = [n for n in found if 0 <= n <= LARGEST and n != now]
-    return sorted(wanted, key=lambda n: _distance(now, n))[:most]
+            others |= {below, below + unit, below - unit}
+    others = {n for n in others - cells if 0 <= n <= LARGEST and n != now}
+    first, second = (sorted(found, key=lambda n: _distance(now, n)) for found in (cells, others))
+    return [*first, *second][:most]
 
 
 def _whole_cells(tables: Tables) -> set[int]:
@@ -207,7 +217,7 @@ def _applied(request: Request, options: Sequence[Declared], changes: Sequence[Ch
     texts = {change.flag: change.texts for change in changes}
     ranks = _whole(texts.get(COUNT, request.texts.get(COUNT, ())))
     for option in options:
-        if not (option.several and option.spec.type in ("integer", "number")) or ranks is None:
+        if not option.several or option.spec.type not in ("integer", "number") or ranks is None:
             continue
         given = request.given(option)
         wanted = texts.get(option.flag)
@@ -216,18 +226,6 @@ def _applied(request: Request, options: Sequence[Declared], changes: Sequence[Ch
             count = len(wanted) if wanted is not None else len(hosts.names(given))
             texts[option.flag] = hosts.spread(hosts.names(given), count, ranks)
     return request.changed(texts)
-
-
-def _with_probes(ruleset: RuleSet, facts: LaunchFacts, known: LaunchFacts) -> LaunchFacts:
-    """The tried facts with what was probed: a proposal keeps the folders, so the probes still hold."""
-    probed = {
-        spec.name: known.leaf[spec.name]
-        for spec in ruleset.facts
-        if spec.launch is not None and spec.launch.probe is not None and spec.name in known.leaf
-    }
-    if all(isinstance(value, Unknown) for value in probed.values()):
-        return facts
-    return LaunchFacts({**facts.leaf, **probed}, facts.workload, facts.told, facts.ways)
 
 
 def _changed(ruleset: RuleSet, known: LaunchFacts, facts: LaunchFacts) -> dict[str, Any]:

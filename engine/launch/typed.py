@@ -25,7 +25,16 @@ LONGEST = 40
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?", re.ASCII)
 
-TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+TRUTH = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}
 
 
 class BadValue(ValueError):
@@ -50,7 +59,7 @@ def value_of(spec: FactSpec, texts: Sequence[str], processes: int | None = None)
 
 
 def scalar(spec: FactSpec, text: str) -> Value:
-    """One text as the fact's type. (Evidence has its own reading: a file holds other spellings.)"""
+    """One text as the fact's type. Evidence has its own reading: a file holds other spellings."""
     if spec.type == "bool":
         truth = TRUTH.get(text.strip().lower())
         if truth is None:

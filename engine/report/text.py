@@ -6,12 +6,14 @@ JSON too; only the grouping, the summary and the advice on what to do next are f
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator
 from typing import Any
 
 import click
 
+from engine.explain import TIMESTAMP
 from engine.findings import EVIDENCE_RULE, LEVELS, Finding, Report, natural
 from engine.report import identity, printable
 
@@ -29,9 +31,17 @@ def grouped(findings: tuple[Finding, ...]) -> list[list[Finding]]:
     """Findings that say the same of several subjects together; errors first, then by clause."""
     groups: dict[tuple[Any, ...], list[Finding]] = {}
     for finding in findings:
-        same = (finding.rule, finding.name, finding.outcome, finding.level, finding.message, finding.fix)
+        same = (finding.rule, finding.name, finding.outcome, finding.level, _alike(finding), finding.fix)
         groups.setdefault(same, []).append(finding)
     return sorted(groups.values(), key=lambda group: _weight(group[0]))
+
+
+def _alike(finding: Finding) -> str:
+    """The message with `*` for what names the subject in a file's name: its time, its system."""
+    message = TIMESTAMP.sub("*", finding.message)
+    for folder in filter(None, finding.path.split("/")):
+        message = re.sub(rf"(?<![\w.-]){re.escape(folder)}(?=\.(?:json|ya?ml|log)\b)", "*", message)
+    return message
 
 
 def _weight(finding: Finding) -> tuple[Any, ...]:
@@ -47,7 +57,8 @@ def _block(group: list[Finding], colour: bool) -> str:
     if len(group) > 1:
         head += f", {len(group)} times"
     lines = [_styled(head, colour, COLOURS[first.level])]
-    lines += _wrapped(first.message, "  ")
+    one_message = len({finding.message for finding in group}) == 1
+    lines += _wrapped(first.message if one_message else _alike(first), "  ")
     facts = _facts(group)
     if facts:
         lines += _wrapped(f"recorded: {facts}", "  ", "    ")
@@ -88,9 +99,9 @@ def _closing(report: Report, colour: bool) -> Iterator[str]:
     earned = ", ".join(f"{count} {category}" for category, count in runs.items()) or "none"
     yield from _wrapped(f"earned by runs: {earned}", "")
     counts = ", ".join(_count(report.count(level), level) for level in reversed(LEVELS))
-    summary = f"{_count(len(report.subjects), 'subject')} under edition {report.edition}: {counts}"
-    wrapped = list(_wrapped(summary, ""))
-    yield from (_styled(text, colour, "green" if report.clean else "red") for text in wrapped)
+    summary = f"{_count(len(report.subjects), 'subject')}: {counts}"
+    shade = "green" if report.clean else "red"
+    yield from (_styled(text, colour, shade) for text in _wrapped(summary, ""))
     for remark in report.remarks:
         yield from _wrapped(remark, "")
     yield from _wrapped(_next(report), "")

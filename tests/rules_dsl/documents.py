@@ -24,7 +24,7 @@ metadata:
 
 FACTS = """```facts
 flag: {type: bool, meaning: a flag, says: [the flag is up, the flag is down], package: [metadata:flag]}
-other: {type: bool, meaning: another flag, says: [the other is up, the other is down], package: [metadata:other]}
+other: {type: bool, meaning: a second flag, says: [the other is up, the other is down], package: [metadata:o]}
 third: {type: bool, meaning: a third flag, package: [metadata:third]}
 fruit: {type: enum, meaning: a fruit, members: {Apple: [pomme], Pear: [], Fig: []}, package: [metadata:fruit]}
 colour: {type: enum, meaning: a colour, members: {Red: [], Blue: []}, package: [metadata:colour]}
@@ -37,7 +37,11 @@ title: {type: text, meaning: a text, package: [metadata:title]}
 loose: {type: any, meaning: anything, package: [metadata:loose]}
 start: {type: time, meaning: an instant, package: [metadata:start]}
 end: {type: time, meaning: a later instant, package: [metadata:end]}
-items: {type: list, meaning: some items, package: [metadata:items], fields: {size_of: {type: integer, meaning: its size}, good: {type: bool, meaning: it is good}}}
+items:
+  type: list
+  meaning: some items
+  package: [metadata:items]
+  fields: {size_of: {type: integer, meaning: its size}, good: {type: bool, meaning: it is good}}
 runs: {type: list, scope: workload, meaning: the runs, package: [tree:runs]}
 spare: {type: integer, scope: workload, meaning: a number of the workload, package: [metadata:spare]}
 ```
@@ -67,7 +71,9 @@ def fence(kind: str, body: str) -> str:
     return f"```{kind}\n{body}\n```\n\n"
 
 
-def clause(rule: str, *, cases: str = "", breach: str = "", number: str = "1.1.1", name: str = "someClause") -> str:
+def clause(
+    rule: str, *, cases: str = "", breach: str = "", number: str = "1.1.1", name: str = "someClause"
+) -> str:
     """A numbered clause with its fences."""
     parts = [f"{number}. **{name}** -- In words.\n\n", fence("rule", rule)]
     if cases:
@@ -99,7 +105,7 @@ def examined(found: Compiled) -> list[Diagnostic]:
     collect = Collector(list(found.errors))
     if not collect.found:
         check_cases(found.page, found.vocabulary, found.program, collect)
-    return collect.found
+    return collect.errors
 
 
 def breaches(found: Compiled) -> list[Diagnostic]:

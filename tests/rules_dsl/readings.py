@@ -7,15 +7,20 @@ types and renders one rule through the compiler's public parts.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from rules_dsl import ast, ir
 from rules_dsl.check import Checker
-from rules_dsl.compile import Compiled
+from rules_dsl.compile import Compiled, compile_text, read_text
 from rules_dsl.diagnostics import Collector, Span
 from rules_dsl.english import KINDS, English
 from rules_dsl.parse import parse
 from rules_dsl.resolve import Stop
+from tests.rules_dsl.documents import clause, sound
 from tests.rules_dsl.trees import short
+
+RULES = Path(__file__).parents[2] / "Rules.md"
 
 LEVELS = {"error": "error", "warn": "warning", "note": "note"}
 
@@ -66,8 +71,29 @@ def _reading(found: Compiled, written: ast.Statement, collect: Collector) -> Rea
             str(written.until),
             *(f"when {short(g)}" for g in written.guards),
             "" if each is None else f"each {' '.join(each.names)} in {each.listing.name}",
-            "" if written.each is None or written.each.where is None else f"where {short(written.each.where)}",
+            ""
+            if written.each is None or written.each.where is None
+            else f"where {short(written.each.where)}",
             short(written.condition),
         ]
     )
     return Reading(tree, f"{head}: {breach}.")
+
+
+@cache
+def small() -> Compiled:
+    """A compiled document with the small vocabulary."""
+    return sound(clause("error if flag"))
+
+
+@cache
+def whole() -> Compiled:
+    """The compiled rules."""
+    return compile_text(read_text(RULES), "Rules.md")
+
+
+def sentence(rule: str) -> str:
+    """The sentence of a rule's first statement over the small vocabulary."""
+    found = readings(small(), rule)
+    assert found is not None, rule
+    return found[0].sentence

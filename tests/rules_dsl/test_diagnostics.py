@@ -1,14 +1,14 @@
 """What is broken is told with code, sentence, the words it is about, and help.
 
 `broken/*.txt` hold a snippet each, then `=== CODE`, the message, the underlined words and the help.
-`=== any` leaves code and message open: the snippet must be refused at those words.
+`=== any` leaves code and message open: the snippet must be refused at those words. A help of `*` is any.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -62,6 +62,9 @@ def test_what_is_broken_is_told(kind: str, snippet: Snippet) -> None:
     assert found, "nothing was told"
     if snippet.wanted.code == "any":
         assert snippet.wanted.underlined in [t.underlined for t in found]
+    elif snippet.wanted.help == "*":
+        assert replace(found[0], help="*") == snippet.wanted
+        assert found[0].help
     else:
         assert found[0] == snippet.wanted
 
@@ -80,7 +83,11 @@ def test_the_vocabulary_of_these_tests_is_sound() -> None:
 HEADS = {
     "edtion: '1'": ("the head has no key `edtion`", "edtion", "did you mean `edition`?"),
     "complete: maybe": ("complete is yes or no", "complete: maybe", ""),
-    "edition: '2'\neditions: ['1']": ("edition 2 is not among the editions", "edition: '2'\neditions: ['1']", ""),
+    "edition: '2'\neditions: ['1']": (
+        "edition 2 is not among the editions",
+        "edition: '2'\neditions: ['1']",
+        "",
+    ),
 }
 
 
@@ -93,7 +100,11 @@ def test_a_broken_head(head: str) -> None:
 
 @pytest.mark.parametrize(
     "head",
-    ["---\n- a list\n---\n", "---\nedition: '1'\nedition: '2'\neditions: ['1', '2']\n---\n", "---\neditions: 4\n---\n"],
+    [
+        "---\n- a list\n---\n",
+        "---\nedition: '1'\nedition: '2'\neditions: ['1', '2']\n---\n",
+        "---\neditions: 4\n---\n",
+    ],
     ids=["a list", "a key twice", "editions that are no list"],
 )
 def test_a_head_that_would_be_half_read_is_refused(head: str) -> None:
@@ -110,7 +121,12 @@ def test_a_breach_sentence_that_is_missing_or_stale() -> None:
     text = document(CLAUSE, clause("error if other", breach="Breach: the flag is up.", number="1.1.2"))
     found = [told(text, d) for d in breaches(compile_text(text, "Doc.md"))]
     assert found == [
-        Told("B001", "clause 1.1.1 has no breach sentence", "1.1.1", "`clausegate fmt` writes it: Breach: the flag is up."),
+        Told(
+            "B001",
+            "clause 1.1.1 has no breach sentence",
+            "1.1.1",
+            "`clausegate fmt` writes it: Breach: the flag is up.",
+        ),
         Told(
             "B002",
             "the breach sentence of 1.1.2 is not what its statement says",
@@ -132,18 +148,26 @@ def test_a_breach_sentence_of_a_clause_that_states_nothing() -> None:
 
 
 def test_a_second_breach_sentence_that_is_stale_is_told() -> None:
-    text = document(clause("error if flag", breach="Breach: the flag is up."), "> Breach: something of old.\n\n")
+    text = document(
+        clause("error if flag", breach="Breach: the flag is up."), "> Breach: something of old.\n\n"
+    )
     assert [d.code for d in breaches(compile_text(text, "Doc.md"))] == ["B002"]
 
 
 def test_a_breach_sentence_may_be_wrapped() -> None:
-    text = document(clause("error if flag and other", breach="Breach: the flag is up,\n> and the other\n>   is up."))
+    text = document(
+        clause("error if flag and other", breach="Breach: the flag is up,\n> and the other\n>   is up.")
+    )
     assert breaches(compile_text(text, "Doc.md")) == []
 
 
 @pytest.mark.parametrize(
     "body",
-    ["error if n > 1\nwarn if other", "error if n > 1\nwarn if other\n", "error if n > 1\nwarn if other\n``\n"],
+    [
+        "error if n > 1\nwarn if other",
+        "error if n > 1\nwarn if other\n",
+        "error if n > 1\nwarn if other\n``\n",
+    ],
 )
 def test_a_fence_that_is_never_closed_loses_no_line(body: str) -> None:
     found = compile_text(document(f"1.1.1. **open** -- Words.\n\n```rule\n{body}"), "Doc.md")

@@ -19,7 +19,11 @@ from tests.rules_dsl.documents import clause, document, fence
 
 RULES = Path(__file__).parents[2] / "Rules.md"
 
-CASES = "| flag | title | verdict |\n|------|-------|---------|\n| yes  | a\\|b  | INVALID |\n| no   | ?     | pass    |"
+CASES = """\
+| flag | title | verdict |
+|------|-------|---------|
+| yes  | a\\|b  | INVALID |
+| no   | ?     | pass    |"""
 FRESH = document(
     "Prose   that  has its own    blanks.\n\n| a | table |\n|-|-|\n| of | the author |\n\n",
     clause("error if flag", cases=CASES, breach="Breach: the flag is up."),
@@ -64,22 +68,28 @@ def loosened(text: str, pads: list[int]) -> str:
             if re.fullmatch(r"[|\- ]+", line):
                 lines.append("|" + "|".join("-" * (3 + next(at, 0)) for _ in cells) + "|")
             else:
-                lines.append("|" + "|".join(" " * next(at, 0) + c.strip() + " " * next(at, 1) for c in cells) + "|")
+                lines.append(
+                    "|" + "|".join(" " * next(at, 0) + c.strip() + " " * next(at, 1) for c in cells) + "|"
+                )
         return match[1] + "\n".join(lines) + "\n"
 
     return re.sub(r"(^```cases\n)(.*?\n)(?=```)", table, text, flags=re.MULTILINE | re.DOTALL)
 
 
 @given(st.lists(st.integers(0, 12), max_size=40))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_any_alignment_comes_back(pads: list[int]) -> None:
     assert formatted(loosened(FRESH, pads)) == FRESH
 
 
 @given(st.lists(st.integers(0, 5), min_size=2, max_size=60))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15, deadline=None, derandomize=True)
 def test_formatting_twice_is_formatting_once(pads: list[int]) -> None:
-    stale = loosened(FRESH, pads).replace("the flag is up", "the flag was up").replace("> Breach, a warning only: third holds.", ">")
+    stale = (
+        loosened(FRESH, pads)
+        .replace("the flag is up", "the flag was up")
+        .replace("> Breach, a warning only: third holds.", ">")
+    )
     once = formatted(stale)
     assert formatted(once) == once
 
@@ -94,7 +104,11 @@ def test_only_breach_sentences_and_cases_change() -> None:
 
 
 def test_a_missing_sentence_is_put_behind_the_clauses_last_fence() -> None:
-    text = document(clause("error if flag", cases=CASES), "More of the clause's prose.\n\n", clause("error if other", number="1.1.2"))
+    text = document(
+        clause("error if flag", cases=CASES),
+        "More of the clause's prose.\n\n",
+        clause("error if other", number="1.1.2"),
+    )
     back = formatted(text)
     assert "| no   | ?     | pass    |\n```\n\n> Breach: the flag is up.\n\nMore of" in back
     assert back.endswith("```rule\nerror if other\n```\n\n> Breach: the other is up.\n\n")
@@ -124,19 +138,25 @@ def test_a_sentence_of_a_clause_that_states_nothing_goes() -> None:
 
 
 def test_a_wrapped_sentence_that_is_right_is_left_alone() -> None:
-    text = document(clause("error if flag and other", breach="Breach: the flag is up,\n> and the other is up."))
+    text = document(
+        clause("error if flag and other", breach="Breach: the flag is up,\n> and the other is up.")
+    )
     assert formatted(text) == text
 
 
 def test_a_quote_of_the_author_is_no_breach_sentence() -> None:
-    text = document("1.1.1. **quoted** -- Words.\n\n> A remark by the author.\n\n" + fence("rule", "error if flag"))
+    text = document(
+        "1.1.1. **quoted** -- Words.\n\n> A remark by the author.\n\n" + fence("rule", "error if flag")
+    )
     back = formatted(text)
     assert "> A remark by the author.\n" in back
     assert "> Breach: the flag is up.\n" in back
 
 
 def test_a_breach_sentence_inside_a_code_block_is_no_breach_sentence() -> None:
-    text = document(clause("error if flag", breach="Breach: the flag is up."), "```text\n> Breach: an example.\n```\n")
+    text = document(
+        clause("error if flag", breach="Breach: the flag is up."), "```text\n> Breach: an example.\n```\n"
+    )
     assert formatted(text) == text
 
 
@@ -185,7 +205,9 @@ def test_a_document_that_is_absent(tmp_path: Path) -> None:
     assert invoke("fmt", str(tmp_path / "no.md")).exit_code == 2
 
 
-def test_a_write_that_fails_leaves_the_old_file_and_no_other(stale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_that_fails_leaves_the_old_file_and_no_other(
+    stale: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = stale.read_bytes()
 
     def full(_: int) -> None:

@@ -81,3 +81,10 @@ def marked(text: str, tree: object) -> list[tuple[str, str]]:
         for n in nodes(tree)
         if (mark := getattr(n, "mark", None)) is not None
     ]
+
+
+def statements(text: str) -> tuple[ast.Statement, ...]:
+    """The statements of a rule's text."""
+    found = parsed(text, "rule")
+    assert isinstance(found, tuple)
+    return found

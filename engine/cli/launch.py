@@ -1,0 +1,230 @@
+"""`clausegate closed|open|whatif FAMILY datasize|run|configview`: judge a launch, then start it.
+
+The commands are built from the gate's rule set: it says which families there are and which facts
+are typed. So a rule set given with --ruleset must be found in the arguments before they are
+parsed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from engine.cli.exits import ExitCode, say
+from engine.cli.groups import Suggesting, alike
+from engine.cli.options import (
+    ACCESS,
+    FILE_ONLY,
+    TOOL_OPTIONS,
+    ToolOption,
+    expand,
+    fact_parameter,
+    parameter_name,
+    tool_parameter,
+)
+from engine.cli.start import UnusableFolder, check_folders, start
+from engine.cli.usage import check_counts, check_offered, check_required, unknown_model
+from engine.findings import Report
+from engine.launch.facts import OptionError, gather
+from engine.launch.gate import Gated, judge, unjudged
+from engine.launch.request import Declared, Request, argument, declared
+from engine.launch.sizes import sizes
+from engine.launch.text import datasize_text, facts_text, gate_text
+from engine.ruleset import RuleSet
+from engine.rulesets import RuleSetError, load
+
+COMMANDS: Mapping[str, str] = {
+    "datasize": "Print what a run writes and needs. Nothing is judged.",
+    "run": "Judge the run, then start it.",
+    "configview": "Print every fact of the run and where it comes from, then judge it.",
+}
+
+RULESET = "--ruleset"
+
+
+def gate(args: list[str]) -> RuleSet:
+    """The gate's rule set: the built-in one, or the one that the arguments name."""
+    where = None
+    for place, token in enumerate(args):
+        flag, equals, value = token.partition("=")
+        if flag == RULESET:
+            where = value if equals else args[place + 1] if place + 1 < len(args) else None
+    try:
+        return load("gate", where)
+    except RuleSetError as error:
+        raise click.UsageError(str(error)) from error
+
+
+class Division(Suggesting):
+    """A division: its families come from the rule set."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Find the rule set in the arguments, then parse them."""
+        if not ctx.resilient_parsing or RULESET in args:
+            ctx.meta[RULESET] = gate(args)
+        return super().parse_args(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The families that the rule set governs."""
+        return sorted(set(self._ruleset(ctx).families.values()))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The group of a family's commands."""
+        ruleset = self._ruleset(ctx)
+        if cmd_name not in ruleset.families.values():
+            return None
+        return Family(
+            name=cmd_name,
+            help=f"{cmd_name} runs.",
+            commands={
+                command: LaunchCommand(ruleset, str(self.name), cmd_name, command) for command in COMMANDS
+            },
+        )
+
+    @staticmethod
+    def _ruleset(ctx: click.Context) -> RuleSet:
+        if RULESET not in ctx.meta:
+            ctx.meta[RULESET] = gate([])
+        found = ctx.meta[RULESET]
+        if not isinstance(found, RuleSet):
+            raise TypeError("the context holds no rule set")
+        return found
+
+
+class Family(Suggesting):
+    """The commands of a family."""
+
+
+class LaunchCommand(click.Command):
+    """One command of a family in a division, with the options of its facts."""
+
+    def __init__(self, ruleset: RuleSet, division: str, family: str, command: str) -> None:
+        self.ruleset = ruleset
+        self.division = division
+        self.family = family
+        self.options = declared(ruleset)
+        self.tool = tuple(option for option in TOOL_OPTIONS if option.flag not in self.options)
+        parameters: list[click.Parameter] = [
+            click.Argument(["access"], required=False, metavar="[" + "|".join(ACCESS) + "]"),
+            *(fact_parameter(option, division, command) for option in self.options.values()),
+            *(tool_parameter(option, division, command) for option in self.tool),
+        ]
+        super().__init__(
+            name=command,
+            params=parameters,
+            callback=self.run,
+            help=COMMANDS[command],
+            short_help=COMMANDS[command],
+        )
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give every value its own flag, then parse."""
+        several = frozenset(flag for flag, option in self.options.items() if option.several)
+        return super().parse_args(ctx, expand(args, self.params, several))
+
+    def run(self, **values: Any) -> int:
+        """Judge the launch, report, and start it when it may and should start."""
+        request = self._request(values)
+        tool = {option.flag: values[parameter_name(option.flag)] for option in self.tool}
+        self._check(request, tool, values)
+        machine = str(tool.get("--format")).lower() == "json"
+        dry = bool(tool.get("--dry-run"))
+        try:
+            if request.command == "datasize":
+                return self._datasize(request, machine)
+            gated = judge(self.ruleset, request, probe=not dry)
+        except OptionError as error:
+            raise click.UsageError(str(error)) from error
+        say(self._answer(gated, machine))
+        if not gated.accepted:
+            return ExitCode.FINDINGS
+        if request.command != "run" or dry:
+            return ExitCode.CLEAN
+        return self._start(gated, tool)
+
+    def _request(self, values: Mapping[str, Any]) -> Request:
+        texts: dict[str, tuple[str, ...]] = {}
+        origins: dict[str, str] = {}
+        for flag, option in self.options.items():
+            typed = values[parameter_name(flag)]
+            texts[flag] = (("yes",) if typed else ()) if option.switch else tuple(typed)
+            variable = option.environment
+            if not texts[flag] and variable and os.environ.get(variable):
+                texts[flag], origins[flag] = (os.environ[variable],), variable
+        return Request(
+            self.division, self.family, str(self.name), self._access(values["access"]), texts, origins
+        )
+
+    def _access(self, word: str | None) -> str | None:
+        spec = argument(self.ruleset, "access")
+        if word is None or spec is None:
+            return word
+        if word.lower() not in ACCESS:
+            raise click.UsageError(
+                f"Got unexpected argument {word!r}; the access is {' or '.join(ACCESS)}.{alike(word, ACCESS)}"
+            )
+        return word.lower()
+
+    def _check(self, request: Request, tool: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+        ctx = click.get_current_context()
+        every: tuple[Declared | ToolOption, ...] = (*self.options.values(), *self.tool)
+        typed = {option.flag for option in every if _was_typed(ctx, parameter_name(option.flag))}
+        check_offered(request, self.options, {o.flag: o for o in self.tool}, typed)
+        check_required(request, self.options, argument(self.ruleset, "access"))
+        if request.access == "object" and (tool.get(FILE_ONLY) or values.get(parameter_name(FILE_ONLY))):
+            raise click.UsageError(
+                f"{FILE_ONLY} needs file access: an object store has no page cache to bypass."
+            )
+        loops = str(tool.get("--loops") or "1")
+        if not (loops.isascii() and loops.isdecimal() and 0 < len(loops) < 7 and int(loops) > 0):
+            raise click.UsageError("Invalid value for --loops: it is a whole number of 1 or more.")
+        try:
+            check_counts(gather(self.ruleset, request).leaf, self.options)
+        except OptionError as error:
+            raise click.UsageError(str(error)) from error
+
+    def _answer(self, gated: Gated, machine: bool) -> str:
+        planned = sizes(self.ruleset, gated.request, gated.known)
+        if machine:
+            return _machine(gated.report)
+        text = gate_text(self.ruleset, gated, planned)
+        if gated.request.command == "configview":
+            return f"{facts_text(self.ruleset, gated)}\n\n{text}"
+        return text
+
+    def _datasize(self, request: Request, machine: bool) -> int:
+        known = gather(self.ruleset, request)
+        planned = sizes(self.ruleset, request, known)
+        if planned is None:
+            raise click.UsageError(unknown_model(self.options, known))
+        if machine:
+            report = unjudged(self.ruleset, request, {"sizes": planned.as_json()})
+            say(_machine(report))
+        else:
+            say(datasize_text(request, planned))
+        return ExitCode.CLEAN
+
+    def _start(self, gated: Gated, tool: Mapping[str, Any]) -> int:
+        try:
+            check_folders(self.ruleset, gated.known.leaf)
+        except UnusableFolder as error:
+            raise click.UsageError(str(error)) from error
+        return start(gated.request, gated.known.leaf, tool)
+
+
+def _machine(report: Report) -> str:
+    import json  # a launch that is read by people does not wait for it
+
+    return json.dumps(report.as_json(), indent=2, ensure_ascii=False)
+
+
+def _was_typed(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+closed = Division(name="closed", help="Judge a CLOSED run before it starts, then run it.")
+open_ = Division(name="open", help="Judge an OPEN run before it starts, then run it.")
+whatif = Division(name="whatif", help="Advise on a run that is not for submission.")

@@ -1,0 +1,171 @@
+"""The options of a launch: those that the rule set's facts declare, and those of the tool itself.
+
+Facts bring their options with them, so that a rule set with a new fact needs no change here. The
+table below holds the rest: how to start the workload, and how to report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import click
+
+from engine.launch.request import Declared
+
+HELD = ("open", "whatif")
+"""The divisions that may do more than the published run."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOption:
+    """An option that is no fact: no clause reads it."""
+
+    flag: str
+    help: str
+    switch: bool = False
+    choices: tuple[str, ...] = ()
+    default: str | None = None
+    environment: str | None = None
+    divisions: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    metavar: str = "TEXT"
+
+    def offered(self, division: str, command: str) -> bool:
+        """Whether a command of a division has the option."""
+        return (not self.divisions or division in self.divisions) and (
+            not self.commands or command in self.commands
+        )
+
+
+TOOL_OPTIONS: tuple[ToolOption, ...] = (
+    ToolOption("--systemname", "Name of the system under test.", environment="MLPSTORAGE_SYSTEMNAME"),
+    ToolOption("--orgname", "Name of the submitting organisation.", environment="MLPSTORAGE_ORGNAME"),
+    ToolOption("--exec-type", "How ranks are started.", choices=("mpi",), default="mpi"),
+    ToolOption("--mpi-bin", "The launcher of the site's MPI.", default="mpiexec"),
+    ToolOption("--oversubscribe", "Let MPI place more ranks than a host has slots.", switch=True),
+    ToolOption("--allow-run-as-root", "Let MPI run as root.", switch=True),
+    ToolOption("--o-direct", "Bypass the page cache; file access only.", switch=True),
+    ToolOption("--loops", "How often to repeat the run.", divisions=HELD, default="1", metavar="INTEGER"),
+    ToolOption("--allow-invalid-params", "Pass parameters that are not known.", switch=True, divisions=HELD),
+    ToolOption("--dry-run", "Judge the arguments only: touch no path, start nothing.", switch=True),
+    ToolOption("--format", "How to report.", choices=("text", "json"), default="text"),
+    ToolOption("--ruleset", "A folder with a compiled rule set, or a name.", metavar="DIR"),
+)
+
+FILE_ONLY = "--o-direct"
+
+ACCESS = ("file", "object")
+"""How storage is reached: the word that is typed after the verb, or last."""
+
+
+def parameter_name(flag: str) -> str:
+    """The name under which click hands over an option; never a Python keyword."""
+    return "option_" + flag.lstrip("-").replace("-", "_")
+
+
+def tool_parameter(option: ToolOption, division: str, command: str) -> click.Option:
+    """The click option of a tool option; hidden where the command does not have it."""
+    names = [option.flag, parameter_name(option.flag)]
+    hidden = not option.offered(division, command)
+    if option.switch:
+        return click.Option(names, is_flag=True, help=option.help, hidden=hidden)
+    return click.Option(
+        names,
+        type=click.Choice(option.choices, case_sensitive=False) if option.choices else click.STRING,
+        default=option.default,
+        show_default=option.default is not None,
+        envvar=option.environment,
+        show_envvar=option.environment is not None,
+        metavar=None if option.choices else option.metavar,
+        help=option.help,
+        hidden=hidden,
+    )
+
+
+def fact_parameter(option: Declared, division: str, command: str) -> click.Option:
+    """The click option of one or more facts. It takes texts: the facts say what they mean."""
+    names = [option.flag, parameter_name(option.flag)]
+    hidden = not option.offered(division, command)
+    meaning = option.spec.meaning
+    notes = [
+        f"env: {option.environment}" if option.environment else "",
+        f"default: {option.default}" if option.default is not None else "",
+        "required" if command in option.required else "",
+    ]
+    noted = "; ".join(note for note in notes if note)
+    text = f"{meaning[:1].upper()}{meaning[1:]}." + (f" [{noted}]" if noted else "")
+    if option.switch:
+        return click.Option(names, is_flag=True, default=False, help=text, hidden=hidden)
+    return click.Option(
+        names,
+        multiple=True,  # of an option that takes one value the last counts, as everywhere
+        metavar=_metavar(option, division),
+        help=text,
+        hidden=hidden,
+        shell_complete=_completion(option, division),
+    )
+
+
+def offered_members(option: Declared, division: str) -> tuple[str, ...]:
+    """The members of an option's enumeration that a division may name."""
+    offered = option.spec.launch.offered if option.spec.launch else None
+    return tuple(m for m in option.spec.members or () if offered is None or division in offered.get(m, ()))
+
+
+def _metavar(option: Declared, division: str) -> str:
+    spec = option.spec
+    if spec.type == "enum":
+        return "|".join(offered_members(option, division))
+    words = {"path": "DIR", "integer": "INTEGER", "number": "NUMBER", "list": "KEY=VALUE"}
+    reader = spec.launch.reader if spec.launch else None
+    word = "HOST" if reader in ("hosts", "slots") else words.get(spec.type, "TEXT")
+    return f"{word}..." if option.several else word
+
+
+Completion = Callable[[click.Context, click.Parameter, str], list[str]]
+
+
+def _completion(option: Declared, division: str) -> Completion | None:
+    """Completes the members of an enumeration; paths are left to the shell."""
+    members = offered_members(option, division)
+    if not members:
+        return None
+    return lambda _ctx, _parameter, start: [m for m in members if m.lower().startswith(start.lower())]
+
+
+def expand(args: Sequence[str], parameters: Sequence[click.Parameter], several: frozenset[str]) -> list[str]:
+    """The arguments with a flag before every value of an option that takes several.
+
+    An access word that ends such a list belongs to the command: `--hosts h1 h2 file` names two hosts.
+    """
+    switches = {
+        name: isinstance(p, click.Option) and p.is_flag
+        for p in parameters
+        for name in (*p.opts, *p.secondary_opts)
+    }
+    found: list[str] = []
+    place = 0
+    while place < len(args):
+        word = args[place]
+        flag, equals, value = word.partition("=")
+        place += 1
+        if word == "--":
+            return [*found, *args[place - 1 :]]
+        if flag in several:
+            values = [value] if equals else []
+            while place < len(args) and not args[place].startswith("-"):
+                values.append(args[place])
+                place += 1
+            last = len(values) > 1 and values[-1].lower() in ACCESS
+            kept = values[:-1] if last else values
+            found += [part for text in kept for part in (flag, text)] or [flag]
+            found += values[-1:] if last else []
+        elif flag in switches:
+            found.append(word)
+            if not switches[flag] and not equals and place < len(args):
+                found.append(args[place])
+                place += 1
+        else:
+            found.append(word)
+    return found

@@ -1,0 +1,93 @@
+"""What is wrong with a command line before any clause is asked, said with its reason.
+
+A refusal of the gate is a judgement of a run; what stands here is no run at all: an option where
+it has no meaning, a value that the division does not have, a command that lacks what it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+
+import click
+
+from engine.cli.options import ACCESS, ToolOption
+from engine.findings import printed
+from engine.launch.facts import MODEL, LaunchFacts
+from engine.launch.request import Declared, Request
+from engine.launch.sizes import READS, WRITES
+from engine.launch.text import meant
+from engine.launch.typed import fold
+from engine.ruleset import FactSpec
+from engine.values import Facts, Other
+
+
+def check_offered(
+    request: Request,
+    options: Mapping[str, Declared],
+    tool: Mapping[str, ToolOption],
+    typed: Set[str],
+) -> None:
+    """Refuse options, and members of options, that the command or the division does not have."""
+    for flag in sorted(typed):
+        option = options.get(flag) or tool[flag]
+        if not option.offered(request.division, request.command):
+            raise click.UsageError(f"{flag} {_where(option, request)}.")
+    for flag, declared_option in options.items():
+        for spec in declared_option.facts:
+            offered = spec.launch.offered if spec.launch is not None else None
+            for text in request.texts.get(flag, ()) if offered is not None else ():
+                member = fold(spec, text)
+                if isinstance(member, Other) or offered is None or member not in offered:
+                    continue
+                if request.division not in offered[member]:
+                    here = ", ".join(m for m, divisions in offered.items() if request.division in divisions)
+                    raise click.UsageError(
+                        f"{flag} {member} is for {_listed(offered[member])} only: a run asked for as "
+                        f"{request.division} takes {here or 'none'}."
+                    )
+
+
+def _where(option: Declared | ToolOption, request: Request) -> str:
+    """Why an option is not to be given here."""
+    if option.commands and request.command not in option.commands:
+        return f"is for {_listed(option.commands)} only: {request.command} has no use for it"
+    held = _listed(option.divisions)
+    return f"is for {held} only: a run asked for as {request.division} may not change what it sets"
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    return " and ".join(words) if words else "no division"
+
+
+def check_required(request: Request, options: Mapping[str, Declared], access: FactSpec | None) -> None:
+    """Refuse a command that lacks what it needs, naming everything that is missing."""
+    missing = [
+        flag
+        for flag, option in options.items()
+        if request.command in option.required and not request.given(option)
+    ]
+    needed = access is not None and request.command != "datasize" and request.access is None
+    missing += [" or ".join(repr(word) for word in ACCESS)] if needed else []
+    if missing:
+        raise click.UsageError(f"{request.command} needs {', '.join(missing)}.")
+
+
+def check_counts(facts: Facts, options: Mapping[str, Declared]) -> None:
+    """Refuse a run that neither writes nor reads."""
+    if WRITES in options and READS in options:
+        counts = [facts.get(options[flag].spec.name) for flag in (WRITES, READS)]
+        if counts == [0, 0]:
+            raise click.UsageError(
+                f"{WRITES} and {READS} are both 0: the run would do nothing. "
+                "One of them is 0 when a run is split into two invocations."
+            )
+
+
+def unknown_model(options: Mapping[str, Declared], known: LaunchFacts) -> str:
+    """Why there are no sizes to print."""
+    option = options.get(MODEL)
+    value = known.leaf.get(option.spec.name) if option is not None else None
+    if option is not None and isinstance(value, Other):
+        known_names = meant(option.spec, value.text)
+        return f"Invalid value for {MODEL}: no layout is known for {printed(value)!r}; {known_names}."
+    return "There is nothing to size: a checkpoint needs a model with a layout and at least one process."

@@ -1,0 +1,139 @@
+"""What a launch will write and what it needs: the answer of `datasize`, and the capacity line.
+
+Nothing is judged here. A submitter sees, before any storage is bought or filled, what one rank,
+one host and the whole run write.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from engine.launch import hosts as host_lists
+from engine.launch.facts import LaunchFacts, named_by, planned
+from engine.launch.request import Request, declared
+from engine.ruleset import RuleSet
+from engine.sizing import GIB, Layout, checkpoint, human, of_ranks, per_rank
+
+HOSTS = "--hosts"
+WRITES = "--num-checkpoints-write"
+READS = "--num-checkpoints-read"
+MEMORY = "--client-host-memory-in-gb"
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Bytes of one checkpoint and of a run; `kept` is the number of checkpoints it writes."""
+
+    ranks: int
+    hosts: int
+    kept: int
+    files: int
+    model: int
+    optimizer: int
+    rank: tuple[int, int]  # smallest, largest
+    host: tuple[int, int]  # smallest, largest
+    memory: Fraction | None  # GiB of one host, as declared
+
+    @property
+    def total(self) -> int:
+        """Bytes of one checkpoint."""
+        return self.model + self.optimizer
+
+    @property
+    def capacity(self) -> int:
+        """Bytes of every checkpoint that the run writes."""
+        return self.total * self.kept
+
+    def as_json(self) -> dict[str, Any]:
+        """The `sizes` of the report; bytes, exactly."""
+        return {
+            "processes": self.ranks,
+            "hosts": self.hosts,
+            "checkpoints": self.kept,
+            "files": self.files,
+            "model_bytes": self.model,
+            "optimizer_bytes": self.optimizer,
+            "checkpoint_bytes": self.total,
+            "rank_bytes": list(self.rank),
+            "host_bytes": list(self.host),
+            "capacity_bytes": self.capacity,
+            "declared_host_memory_bytes": None if self.memory is None else int(self.memory * GIB),
+        }
+
+    def capacity_line(self) -> str:
+        """`10 checkpoints of 113.9 GiB: 1.11 TiB`."""
+        if not self.kept:
+            return "no checkpoint is written"
+        plural = "" if self.kept == 1 else "s"
+        return f"{self.kept} checkpoint{plural} of {human(self.total)}: {human(self.capacity)}"
+
+    def lines(self) -> list[str]:
+        """The sizes for people."""
+        found = [
+            f"one checkpoint   {human(self.total)} in {self.files} files",
+            f"  of these       model {human(self.model)}, optimizer {human(self.optimizer)}",
+            f"a rank writes    {_range(self.rank)}",
+            f"a host writes    {_range(self.host)} on {self.hosts} host{'' if self.hosts == 1 else 's'}",
+            f"capacity         {self.capacity_line()}",
+        ]
+        if self.memory is not None:
+            declared_bytes = int(self.memory * GIB)
+            found.append(f"host memory      {human(declared_bytes)} declared, {self._ratio(declared_bytes)}")
+        return found
+
+    def _ratio(self, memory: int) -> str:
+        if not memory:
+            return "which is none"
+        return f"a host writes {float(Fraction(self.host[1], memory)):.2f} times as much"
+
+
+def sizes(ruleset: RuleSet, request: Request, known: LaunchFacts) -> Sizes | None:
+    """The sizes of a launch; None when its model has no layout or it has no ranks."""
+    plan = planned(ruleset, known.leaf)
+    if plan is None or plan[1] < 1:
+        return None
+    layout, ranks = plan
+    whole = checkpoint(layout, ranks)
+    placed = _placed(ruleset, request, ranks)
+    kept, memory = (_number(ruleset, known, flag) for flag in (WRITES, MEMORY))
+    return Sizes(
+        ranks=ranks,
+        hosts=len(placed),
+        kept=0 if kept is None else int(kept),
+        files=whole.files,
+        model=whole.model,
+        optimizer=whole.optimizer,
+        rank=per_rank(layout, ranks),
+        host=_per_host(layout, ranks, placed),
+        memory=None if memory is None else Fraction(memory),
+    )
+
+
+def _number(ruleset: RuleSet, known: LaunchFacts, flag: str) -> int | Fraction | None:
+    value = known.leaf.get(named_by(ruleset, flag) or "")
+    return value if isinstance(value, (int, Fraction)) and not isinstance(value, bool) else None
+
+
+def _placed(ruleset: RuleSet, request: Request, ranks: int) -> tuple[int, ...]:
+    """Ranks of each host: as the host list says, else spread evenly, in blocks."""
+    option = declared(ruleset).get(HOSTS)
+    texts = request.given(option) if option is not None else ()
+    fixed = host_lists.placement(texts, ranks)
+    count = max(1, len(host_lists.names(texts)))
+    share, rest = divmod(ranks, count)
+    return fixed or tuple(share + (place < rest) for place in range(count))
+
+
+def _per_host(layout: Layout, ranks: int, placed: tuple[int, ...]) -> tuple[int, int]:
+    found, start = [], 0
+    for count in placed:
+        found.append(of_ranks(layout, ranks, start, start + count).total)
+        start += count
+    return min(found), max(found)
+
+
+def _range(ends: tuple[int, int]) -> str:
+    low, high = (human(end) for end in ends)
+    return low if low == high else f"{low} to {high}"

@@ -1,0 +1,149 @@
+"""A judged launch for people: the verdict first, then each broken clause, then what would be legal.
+
+Lines fit 80 columns, but no path or option is ever broken in two: what is printed can be pasted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from textwrap import wrap
+
+import click
+
+from engine.category import ADVICE
+from engine.findings import Finding, printed
+from engine.launch import hosts
+from engine.launch.gate import Gated
+from engine.launch.request import Request, declared
+from engine.launch.sizes import HOSTS, Sizes
+from engine.ruleset import FactSpec, RuleSet
+from engine.values import Listing, Other
+
+WIDTH = 80
+COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+COSTS = {"closed": "costs CLOSED", "all": "costs every category"}
+
+
+def gate_text(ruleset: RuleSet, gated: Gated, planned: Sizes | None) -> str:
+    """The gate's answer."""
+    lines = [*_headline(gated), ""]
+    for finding in gated.report.findings:
+        lines += [*_finding(finding, advice=gated.request.division == ADVICE), ""]
+    for name in _unlisted(ruleset, gated):
+        lines += [*name, ""]
+    if not gated.accepted:
+        lines += [*_way_out(ruleset, gated), ""]
+    if planned is not None:
+        lines.append(planned.capacity_line())
+    if gated.deferred:
+        lines += _wrapped(f"decided only from the package: {', '.join(gated.deferred)}")
+    return "\n".join(lines).rstrip()
+
+
+def datasize_text(request: Request, planned: Sizes) -> str:
+    """What a run will write and needs."""
+    plural = "" if planned.ranks == 1 else "es"
+    title = f"{request.family}, {planned.ranks} process{plural}:"
+    wrapped = [part for line in planned.lines() for part in _wrapped(line, "  ", "  " + " " * 17)]
+    return "\n".join([title, *wrapped])
+
+
+def facts_text(ruleset: RuleSet, gated: Gated) -> str:
+    """Every fact of the launch, its value, and where it comes from."""
+    units: Mapping[str, str] = {spec.name: spec.unit for spec in ruleset.facts if spec.unit}
+    rows = []
+    for name, value in gated.known.leaf.items():
+        unit = f" {units[name]}" if name in units and not printed(value).startswith(("not", "known")) else ""
+        rows.append((name, _shown(value) + unit, gated.known.ways.get(name, "from the rules")))
+    first = max((len(name) for name, _, _ in rows), default=0)
+    second = min(max((len(value) for _, value, _ in rows), default=0), 24)
+    return "\n".join(f"{name:<{first}}  {value:<{second}}  {way}".rstrip() for name, value, way in rows)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Listing):
+        items = ["=".join(printed(part) for part in item.values()) for item in value.items]
+        return ", ".join(items) or "none"
+    return printed(value)
+
+
+def _headline(gated: Gated) -> list[str]:
+    request, subject = gated.request, gated.verdict.subject
+    what = f"{request.division} {request.family} {request.command}"
+    if request.division == ADVICE:
+        count = len(gated.report.findings)
+        return _wrapped(f"{what}: advice only, {count} finding{'' if count == 1 else 's'}")
+    earned = subject.earned.value if subject.earned is not None else "nothing"
+    if gated.accepted:
+        return [click.style("accepted", fg="green", bold=True) + f": {what} earns {earned}"]
+    return [click.style("refused", fg="red", bold=True) + f": {what} earns {earned}"]
+
+
+def _finding(finding: Finding, *, advice: bool) -> list[str]:
+    level = click.style(finding.level, fg=COLOURS.get(finding.level), bold=True)
+    certain = finding.outcome == "violation" and finding.level == "error"
+    cost = COSTS.get(finding.category, "") if certain and not advice else ""
+    head = f"{level} {finding.rule} {finding.name}" + (f" ({cost})" if cost else "")
+    lines = [head, *_wrapped(finding.message, "    ", "    ")]
+    if finding.fix:
+        lines += _wrapped(f"fix: {finding.fix}", "    ", "         ")
+    return lines
+
+
+def _unlisted(ruleset: RuleSet, gated: Gated) -> Iterable[list[str]]:
+    """What a name that is no member of its fact may have meant."""
+    for spec in ruleset.facts:
+        value = gated.known.leaf.get(spec.name)
+        if isinstance(value, Other) and spec.launch is not None and spec.launch.option is not None:
+            yield _wrapped(f"{spec.launch.option} {value.text}: {meant(spec, value.text)}")
+
+
+def meant(spec: FactSpec, text: str) -> str:
+    """Which member of an enumeration a text may have meant, and which there are."""
+    from difflib import get_close_matches
+
+    members = spec.members or {}
+    owners = {name.casefold(): member for member, names in members.items() for name in (member, *names)}
+    near = get_close_matches(text.strip().casefold(), owners, n=1, cutoff=0.6)
+    known = f"known are {', '.join(members)}"
+    return f"did you mean {owners[near[0]]}? ({known})" if near else known
+
+
+def _way_out(ruleset: RuleSet, gated: Gated) -> list[str]:
+    lines = []
+    if gated.runs_as is not None:
+        lines += _wrapped(f"The run is legal as {gated.runs_as}: run it as {gated.runs_as}.")
+    proposal = gated.proposal
+    if proposal is None or not proposal.texts:
+        if gated.runs_as is None:
+            sentence = f"No legal {gated.request.division} configuration was found by changing its options."
+            lines += _wrapped(sentence)
+        return lines
+    lines += _wrapped(f"Nearest legal {proposal.division} configuration:")
+    options = declared(ruleset)
+    for flag, texts in proposal.texts.items():
+        option = options[flag]
+        before = gated.request.given(option)
+        lines += [click.style(f"  - {line}", fg="red") for line in _typed(flag, before, option.switch)]
+        lines += [click.style(f"  + {line}", fg="green") for line in _typed(flag, texts, option.switch)]
+    return lines
+
+
+def _typed(flag: str, texts: tuple[str, ...], switch: bool) -> list[str]:
+    """An option as it would be typed; nothing when it would not be."""
+    if not texts:
+        return []
+    if switch:
+        return [flag]
+    return [f"{flag} {hosts.brief(texts) if flag == HOSTS else ' '.join(texts)}"]
+
+
+def _wrapped(text: str, first: str = "", rest: str = "") -> list[str]:
+    return wrap(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,60 @@
+"""The builder of packages builds clean ones: what a test does not name breaks nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.ruleset import Outcome
+from engine.tree import survey
+from engine.values import Listing
+from generated.validator import RULESET
+from tests.packages import PROCESSES, write_leaf, write_split, write_system
+
+
+def findings(root: Path) -> set[tuple[str, str]]:
+    """(clause, result) of every outcome that is neither pass nor not applicable."""
+    found: list[Outcome] = []
+    for workload in survey(root, RULESET).workloads:
+        runs = tuple(RULESET.derive["leaf"](leaf.reading.facts) for leaf in workload.runs)
+        whole = {**workload.reading.facts, "runs": Listing(runs)}
+        for clause in RULESET.clauses:
+            if "leaf" in clause.judges:
+                found += [outcome for run in runs for outcome in clause.judges["leaf"](run)]
+            if "workload" in clause.judges:
+                found += clause.judges["workload"](whole)
+    return {(one.statement.rule, one.result) for one in found if one.result not in ("pass", "not applicable")}
+
+
+@pytest.mark.parametrize("model", sorted(PROCESSES))
+@pytest.mark.parametrize("names", ["new", "old"])
+def test_a_leaf_of_each_model_is_clean(tmp_path: Path, model: str, names: str) -> None:
+    write_leaf(tmp_path, model=model, names=names)
+    write_system(tmp_path)
+    assert findings(tmp_path) == set()
+
+
+@pytest.mark.parametrize("spelling", ["new", "text"])
+def test_a_split_run_is_clean(tmp_path: Path, spelling: str) -> None:
+    write_split(tmp_path, gap=30)
+    write_system(tmp_path, names=spelling)
+    assert findings(tmp_path) == set()
+
+
+def test_a_run_on_object_storage_is_clean(tmp_path: Path) -> None:
+    write_leaf(tmp_path, access="object")
+    write_system(tmp_path, api="object")
+    assert findings(tmp_path) == set()
+
+
+def test_one_change_breaks_what_it_should(tmp_path: Path) -> None:
+    write_leaf(tmp_path, model="70B", processes=8, partial=True)
+    write_system(tmp_path)
+    assert findings(tmp_path) == {("4.3.5", "violation"), ("4.6.1", "violation")}
+
+
+def test_a_gap_breaks_the_cache_flush_clause(tmp_path: Path) -> None:
+    write_split(tmp_path, gap=30.1)
+    write_system(tmp_path)
+    assert findings(tmp_path) == {("4.7.1", "violation")}

@@ -1,0 +1,179 @@
+"""A small rule set made by hand, so that the gate is tested apart from any document."""
+
+from __future__ import annotations
+
+from engine.launch.request import Request
+from engine.ruleset import Clause, FactSpec, Launch, Outcome, RuleSet, Source, Statement, Tables
+from engine.runtime import (
+    both,
+    differs,
+    divide,
+    either,
+    equals,
+    exceeds,
+    exists,
+    judge,
+    look_up,
+    negate,
+    reaches,
+    recorded,
+)
+from engine.values import Facts, read
+
+COLUMNS = (
+    "hidden_dimension ffn_size attention_heads kv_heads layers vocabulary tp pp dp total_processes zero_stage"
+).split()
+TABLES: Tables = {
+    "table2": {
+        "8B": dict(zip(COLUMNS, (4096, 14336, 32, 8, 32, 128256, 1, 1, 8, 8, 3), strict=True)),
+        "70B": dict(zip(COLUMNS, (8192, 28672, 128, 8, 80, 128256, 8, 1, 8, 64, 3), strict=True)),
+    }
+}
+
+
+def option(
+    name: str, kind: str, flag: str, *, more: dict[str, object] | None = None, **launch: object
+) -> FactSpec:
+    return FactSpec(name, kind, "leaf", name, launch=Launch(option=flag, **launch), **(more or {}))  # type: ignore[arg-type]  # keywords are the dataclasses'
+
+
+FACTS = (
+    FactSpec(
+        "asked",
+        "enum",
+        "leaf",
+        "the division",
+        members={"closed": (), "open": (), "whatif": ()},
+        launch=Launch(argument="division"),
+    ),
+    FactSpec(
+        "reach",
+        "enum",
+        "leaf",
+        "the access",
+        members={"file": (), "object": ()},
+        launch=Launch(argument="access"),
+    ),
+    option("claim", "bool", "--claim", commands=("run",)),
+    option("size", "enum", "--model", more={"members": {"8B": ("llama3-8b",), "70B": ()}}),
+    option("ranks", "integer", "--num-processes"),
+    option("hosts", "integer", "--hosts", reader="hosts", default="localhost"),
+    option("slots", "list", "--hosts", reader="slots"),
+    option("folder", "path", "--checkpoint-folder", environment="MLPSTORAGE_CHECKPOINT_FOLDER"),
+    option("results", "path", "--results-dir"),
+    option("overrides", "list", "--params", reader="entries", divisions=("open", "whatif")),
+    FactSpec("planned", "number", "leaf", "planned size", unit="GiB", launch=Launch(derived="layout")),
+    FactSpec("together", "bool", "leaf", "one filesystem", launch=Launch(probe="same_filesystem")),
+    FactSpec("written", "number", "leaf", "the size written", unit="GiB"),
+    FactSpec("runs", "list", "workload", "its runs", package=(Source("tree:runs", "tree", ("runs",)),)),
+)
+
+
+def statement(rule: str, category: str, facts: tuple[str, ...], scope: str = "leaf") -> Statement:
+    return Statement(
+        rule, f"name{rule}", 1, 1, "error", category, scope, "launch", f"{rule} is broken", facts
+    )
+
+
+COUNT = statement("4.1", "closed", ("size", "ranks"))
+SPREAD = statement("4.2", "closed", ("ranks", "hosts", "slots"))
+CLAIM = statement("4.3", "all", ("claim", "size", "ranks"))
+MULTIPLE = statement("4.4", "all", ("size", "ranks"))
+FOLDERS = statement("4.5", "all", ("folder", "results"))
+APART = statement("4.6", "all", ("together", "reach"))
+WRITTEN = statement("4.7", "all", ("written",))
+RUNS = statement("4.8", "all", ("runs",), "workload")
+OTHER = statement("9.1", "all", ("ranks",))
+
+
+def count(facts: Facts) -> list[Outcome]:
+    total = look_up(TABLES, "table2", read(facts, "size"), "total_processes")
+    return [judge(COUNT, facts, differs(read(facts, "ranks"), total))]
+
+
+def spread(facts: Facts) -> list[Outcome]:
+    few = exists(read(facts, "slots"), lambda host: reaches(4, read(host, "count")))
+    mean = reaches(4, divide(read(facts, "ranks"), read(facts, "hosts")))
+    return [judge(SPREAD, facts, either(mean, both(recorded(read(facts, "slots")), few)))]
+
+
+def claim(facts: Facts) -> list[Outcome]:
+    legal = both(equals(read(facts, "size"), "8B"), equals(read(facts, "ranks"), 8))
+    return [judge(CLAIM, facts, both(read(facts, "claim"), negate(legal)))]
+
+
+def multiple(facts: Facts) -> list[Outcome]:
+    ranks = read(facts, "ranks")
+    large = equals(read(facts, "size"), "70B")
+    rest = isinstance(ranks, int) and ranks % 8 != 0
+    return [judge(MULTIPLE, facts, either(negate(exceeds(ranks, 0)), both(large, rest)))]
+
+
+def folders(facts: Facts) -> list[Outcome]:
+    folder, results = read(facts, "folder"), read(facts, "results")
+    unset = negate(both(recorded(folder), recorded(results)))
+    return [judge(FOLDERS, facts, either(unset, equals(folder, results)))]
+
+
+def apart(facts: Facts) -> list[Outcome]:
+    return [judge(APART, facts, read(facts, "together"), equals(read(facts, "reach"), "file"))]
+
+
+def written(facts: Facts) -> list[Outcome]:
+    return [judge(WRITTEN, facts, exceeds(read(facts, "written"), 1))]
+
+
+def runs(facts: Facts) -> list[Outcome]:
+    return [judge(RUNS, facts, exists(read(facts, "runs"), lambda run: equals(read(run, "ranks"), 13)))]
+
+
+def other(facts: Facts) -> list[Outcome]:
+    return [judge(OTHER, facts, True)]
+
+
+RULESET = RuleSet(
+    title="By hand",
+    edition="4.0",
+    editions=("3.0", "4.0"),
+    digest="sha256:0",
+    role="gate",
+    families={"4": "checkpointing", "9": "another"},
+    facts=FACTS,
+    documents=(),
+    tables=TABLES,
+    derive={},
+    clauses=tuple(
+        Clause(said.rule, said.name, 1, "launch", {said.scope: judges})
+        for said, judges in (
+            (COUNT, count),
+            (SPREAD, spread),
+            (CLAIM, claim),
+            (MULTIPLE, multiple),
+            (FOLDERS, folders),
+            (APART, apart),
+            (WRITTEN, written),
+            (RUNS, runs),
+            (OTHER, other),
+        )
+    ),
+    conflicts=(),
+    deferred=("4.9",),
+)
+
+
+def request(division: str = "closed", access: str = "file", **texts: str | tuple[str, ...]) -> Request:
+    """A run as asked for; a clean one of 8B where nothing is said. `num_processes` is --num-processes."""
+    given: dict[str, str | tuple[str, ...]] = {
+        "model": "8B",
+        "num_processes": "8",
+        "checkpoint_folder": "/ckpt",
+        "results_dir": "/results",
+        **texts,
+    }
+    return Request(
+        division,
+        "checkpointing",
+        "run",
+        access,
+        {f"--{k.replace('_', '-')}": (v,) if isinstance(v, str) else v for k, v in given.items()},
+    )

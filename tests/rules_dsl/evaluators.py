@@ -1,0 +1,62 @@
+"""Both evaluators of one rule: the interpreter, and the validator emitted from it.
+
+Each test compiles a small rule once; what the two say of the same facts has to be the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from engine.values import Facts, Kind, Unknown
+from rules_dsl.compile import Compiled
+from rules_dsl.emit import emit_module
+from rules_dsl.interpret import interpret_clause
+from tests.rules_dsl.documents import clause, sound
+
+
+def absent(name: str = "flag") -> Unknown:
+    """Not recorded."""
+    return Unknown.of(name, Kind.ABSENT)
+
+
+def unreadable(name: str = "flag") -> Unknown:
+    """Recorded in a source that cannot be read."""
+    return Unknown.of(name, Kind.UNREADABLE)
+
+
+def deferred(name: str = "flag") -> Unknown:
+    """Known after the run."""
+    return Unknown.of(name, Kind.DEFERRED)
+
+
+UNKNOWNS = (absent(), unreadable(), deferred())
+NOBODY = Unknown(frozenset())
+
+
+@cache
+def compiled_rule(rule: str) -> tuple[Compiled, Mapping[str, Any]]:
+    """A clause around the rule, and the names of its emitted validator."""
+    found = sound(clause(rule))
+    names: dict[str, Any] = {}
+    exec(compile(emit_module(found.program, "validator", "Doc.md"), "validator.py", "exec"), names)
+    return found, names
+
+
+def results(rule: str, facts: Facts, scope: str = "leaf") -> list[str]:
+    """What both evaluators say of the rule's first statement, which must be the same."""
+    found, names = compiled_rule(rule)
+    told = interpret_clause(found.program, found.program.clauses[0], {scope: facts})[1]
+    derive = names["RULESET"].derive.get(scope, lambda f: f)
+    outcomes = [
+        o.result for o in names["RULESET"].clauses[0].judges[scope](derive(facts)) if o.statement.number == 1
+    ]
+    assert outcomes == told
+    return told
+
+
+def result(rule: str, facts: Facts) -> str:
+    """The one result of a statement without a loop."""
+    (found,) = results(rule, facts)
+    return found

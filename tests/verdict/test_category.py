@@ -1,0 +1,77 @@
+"""The interval of categories: nothing raises it, knowledge narrows it, order does not matter."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.category import Interval
+from engine.findings import Earned
+from engine.values import Kind, Listing, Unknown, Value
+from engine.verdict import Evidence, Judge
+from tests.verdict.handmade import CLEAN, RULESET
+
+RANK = {Earned.INVALID: 0, Earned.OPEN: 1, Earned.CLOSED: 2}
+CATEGORIES = st.sampled_from(["all", "closed", "package"])
+EVENTS = st.tuples(st.booleans(), CATEGORIES)
+JUDGE = Judge(RULESET)
+
+VALUES: dict[str, tuple[Value, ...]] = {
+    "requested": ("closed", "open"),
+    "model": ("8B", "70B", "405B"),
+    "processes": (8, 9, 64),
+    "claim": (True, False),
+    "accelerator": ("b200", "wrong"),
+    "size": (-1, 912),
+}
+
+
+def after(events: list[tuple[bool, str]]) -> Interval:
+    return reduce(
+        lambda held, event: held.breached(event[1]) if event[0] else held.doubted(event[1]),
+        events,
+        Interval(),
+    )
+
+
+@given(st.lists(EVENTS), EVENTS)
+def test_one_more_finding_never_raises_an_end(
+    events: list[tuple[bool, str]], event: tuple[bool, str]
+) -> None:
+    before, later = after(events), after([*events, event])
+    assert RANK[later.best] <= RANK[before.best]
+    assert RANK[later.worst] <= RANK[before.worst]
+    assert RANK[later.worst] <= RANK[later.best]
+
+
+@given(st.lists(EVENTS).flatmap(lambda events: st.tuples(st.just(events), st.permutations(events))))
+def test_the_order_of_findings_does_not_matter(
+    pair: tuple[list[tuple[bool, str]], list[tuple[bool, str]]],
+) -> None:
+    assert after(pair[0]) == after(pair[1])
+
+
+@given(st.lists(EVENTS), st.lists(EVENTS))
+def test_a_workload_has_what_its_parts_leave(
+    left: list[tuple[bool, str]], right: list[tuple[bool, str]]
+) -> None:
+    assert after(left).meet(after(right)) == after([*left, *right])
+
+
+@given(st.fixed_dictionaries({name: st.sampled_from(values) for name, values in VALUES.items()}), st.data())
+def test_knowing_more_narrows_the_interval(facts: dict[str, Value], data: st.DataObject) -> None:
+    hidden = data.draw(st.sets(st.sampled_from(sorted(VALUES))))
+    learned = data.draw(st.sets(st.sampled_from(sorted(hidden)))) if hidden else set()
+    wide = interval(facts, hidden)
+    narrow = interval(facts, hidden - learned)
+    assert RANK[narrow.best] <= RANK[wide.best]
+    assert RANK[narrow.worst] >= RANK[wide.worst]
+
+
+def interval(facts: dict[str, Value], hidden: set[str]) -> Interval:
+    known: dict[str, Value] = {**CLEAN, "overrides": Listing(()), **facts}
+    known.update({name: Unknown.of(name, Kind.ABSENT) for name in hidden})
+    evidence = Evidence(path="leaf", scope="leaf", facts={"leaf": known}, requested=known["requested"])
+    return JUDGE.judge(evidence, "4.0").interval
