@@ -23,9 +23,7 @@ class Index:
             for element in spec.fields:
                 self.specs.setdefault(element.name, element)
         self.specs.update({spec.name: spec for spec in ruleset.facts})
-        self.units: Mapping[str, str] = {
-            name: spec.unit for name, spec in self.specs.items() if spec.unit is not None
-        }
+        self.units: Mapping[str, str] = ruleset.units
         self.division = next(
             (spec.name for spec in ruleset.facts if spec.launch and spec.launch.argument == "division"), None
         )

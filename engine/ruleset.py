@@ -166,4 +166,5 @@ class RuleSet:
     derive: Mapping[str, Callable[[Facts], Facts]]  # scope -> adds that scope's derived facts
     clauses: tuple[Clause, ...]
     conflicts: tuple[Conflict, ...]
+    units: Mapping[str, str]  # of recorded and derived facts, by name
     deferred: tuple[str, ...] = ()  # gate: clauses that only a package can decide

@@ -838,41 +838,51 @@ DOCUMENTS: tuple[Document, ...] = (
 def derive_leaf(facts: Facts) -> Facts:
     """The facts of a leaf with those that follow from them."""
     known: dict[str, Value] = {**facts}
-    if "full_count" not in known:  # Rules.md line 364
+    if "full_count" not in known:  # Rules.md line 365
         known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
-    if "group_size" not in known:  # Rules.md line 365
+    if "group_size" not in known:  # Rules.md line 366
         known["group_size"] = times(
             look_up(TABLES, "table2", read(known, "model"), "tp"),
             look_up(TABLES, "table2", read(known, "model"), "pp"),
         )
-    if "nominal" not in known:  # Rules.md line 366
+    if "nominal" not in known:  # Rules.md line 367
         known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
-    if "accelerator_memory" not in known:  # Rules.md line 367
+    if "accelerator_memory" not in known:  # Rules.md line 368
         known["accelerator_memory"] = times(
             look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
             Fraction(1953125, 2097152),
         )
-    if "accelerators_per_host" not in known:  # Rules.md line 368
+    if "accelerators_per_host" not in known:  # Rules.md line 369
         known["accelerators_per_host"] = otherwise(
             fold("least", read(known, "slots"), lambda s: read(s, "count")),
             divide(read(known, "accelerators"), read(known, "hosts")),
         )
-    if "memory_per_host" not in known:  # Rules.md line 369
+    if "memory_per_host" not in known:  # Rules.md line 370
         known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
-    if "written_per_host" not in known:  # Rules.md line 370
+    if "written_per_host" not in known:  # Rules.md line 371
         known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
-    if "both_phases" not in known:  # Rules.md line 371
+    if "both_phases" not in known:  # Rules.md line 372
         known["both_phases"] = both(exceeds(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
-    if "writes_only" not in known:  # Rules.md line 372
-        known["writes_only"] = both(exceeds(read(known, "writes"), 0), equals(read(known, "reads"), 0))
-    if "reads_only" not in known:  # Rules.md line 373
-        known["reads_only"] = both(equals(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
-    if "partial" not in known:  # Rules.md line 374
+    if "ran" not in known:  # Rules.md line 373
+        known["ran"] = equals(read(known, "command"), "run")
+    if "writes_only" not in known:  # Rules.md line 374
+        known["writes_only"] = both(
+            read(known, "ran"),
+            exceeds(read(known, "writes"), 0),
+            equals(read(known, "reads"), 0),
+        )
+    if "reads_only" not in known:  # Rules.md line 375
+        known["reads_only"] = both(
+            read(known, "ran"),
+            equals(read(known, "writes"), 0),
+            exceeds(read(known, "reads"), 0),
+        )
+    if "partial" not in known:  # Rules.md line 376
         known["partial"] = exists(
             read(known, "overrides"),
             lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
         )
-    if "subset" not in known:  # Rules.md line 376
+    if "subset" not in known:  # Rules.md line 378
         known["subset"] = otherwise(
             read(known, "claim"),
             both(
@@ -881,9 +891,9 @@ def derive_leaf(facts: Facts) -> Facts:
                 equals(read(known, "accelerators"), 8),
             ),
         )
-    if "began" not in known:  # Rules.md line 377
+    if "began" not in known:  # Rules.md line 379
         known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
-    if "ended" not in known:  # Rules.md line 378
+    if "ended" not in known:  # Rules.md line 380
         known["ended"] = otherwise(
             read(known, "invocation_end"),
             read(known, "snapshot_end"),
@@ -896,7 +906,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=493,
+    line=495,
     level="warning",
     category="all",
     scope="leaf",
@@ -919,21 +929,21 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=496,
+    line=498,
     level="warning",
     category="all",
     scope="leaf",
     stage="launch",
     breach='where its stage is "launch", and it writes and reads, its planned size divided by its hosts is at most 3 times its declared memory',
     facts=("both_phases", "declared_memory", "hosts", "planned", "reads", "stage", "writes"),
-    because="a checkpoint of {planned} on {hosts} hosts may fit their caches: {declared_memory} is declared for each",
+    because="a checkpoint of {planned} may fit the caches of its hosts: {hosts} with {declared_memory} each are declared",
     fix="write and read in two invocations and drop the cache between them",
 )
 S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=499,
+    line=501,
     level="note",
     category="all",
     scope="leaf",
@@ -945,7 +955,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 485)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 487)."""
     return [
         judge(
             S_4_3_1_1,
@@ -977,7 +987,7 @@ S_4_3_2_1 = Statement(
     rule="4.3.2",
     name="checkpointFsyncVerification",
     number=1,
-    line=537,
+    line=539,
     level="error",
     category="all",
     scope="leaf",
@@ -989,7 +999,7 @@ S_4_3_2_1 = Statement(
 
 
 def clause_4_3_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.2 checkpointFsyncVerification (Rules.md line 533)."""
+    """4.3.2 checkpointFsyncVerification (Rules.md line 535)."""
     return [judge(S_4_3_2_1, facts, negate(read(facts, "fsync")))]
 
 
@@ -997,7 +1007,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=554,
+    line=556,
     level="error",
     category="all",
     scope="leaf",
@@ -1010,7 +1020,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 551)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 553)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1018,7 +1028,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=577,
+    line=579,
     level="error",
     category="all",
     scope="leaf",
@@ -1031,7 +1041,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=579,
+    line=581,
     level="error",
     category="all",
     scope="leaf",
@@ -1044,7 +1054,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=581,
+    line=583,
     level="error",
     category="all",
     scope="leaf",
@@ -1065,7 +1075,7 @@ S_4_3_4_3 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 570)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 572)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1104,7 +1114,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=626,
+    line=628,
     level="error",
     category="all",
     scope="leaf",
@@ -1117,7 +1127,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 620)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 622)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1134,7 +1144,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=680,
+    line=682,
     level="error",
     category="all",
     scope="leaf",
@@ -1148,7 +1158,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=683,
+    line=685,
     level="error",
     category="all",
     scope="leaf",
@@ -1161,7 +1171,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 676)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 678)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1190,7 +1200,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=709,
+    line=711,
     level="error",
     category="all",
     scope="leaf",
@@ -1205,7 +1215,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=712,
+    line=714,
     level="warning",
     category="all",
     scope="leaf",
@@ -1218,7 +1228,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 705)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 707)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1229,7 +1239,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=741,
+    line=743,
     level="error",
     category="closed",
     scope="leaf",
@@ -1242,7 +1252,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 737)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 739)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1257,21 +1267,21 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=768,
+    line=770,
     level="error",
     category="closed",
     scope="leaf",
     stage="launch",
     breach="its accelerators per host are at most 4",
     facts=("accelerators", "accelerators_per_host", "hosts", "slots"),
-    because="{accelerators} accelerators on {hosts} hosts leave {accelerators_per_host} per host; more than 4 are needed",
+    because="a host has {accelerators_per_host} of the {accelerators} accelerators (hosts: {hosts}); more than 4 are needed",
     fix="use fewer hosts",
 )
 S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=771,
+    line=773,
     level="note",
     category="all",
     scope="leaf",
@@ -1283,7 +1293,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 764)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 766)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1301,7 +1311,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=809,
+    line=811,
     level="error",
     category="closed",
     scope="leaf",
@@ -1315,7 +1325,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=812,
+    line=814,
     level="error",
     category="closed",
     scope="leaf",
@@ -1328,7 +1338,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=814,
+    line=816,
     level="error",
     category="closed",
     scope="leaf",
@@ -1340,7 +1350,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 804)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 806)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1441,7 +1451,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=854,
+    line=856,
     level="error",
     category="all",
     scope="leaf",
@@ -1454,7 +1464,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 850)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 852)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1472,7 +1482,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=889,
+    line=891,
     level="error",
     category="closed",
     scope="leaf",
@@ -1486,13 +1496,13 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=892,
+    line=894,
     level="error",
     category="closed",
     scope="workload",
     stage="launch",
-    breach='where the number of runs (r) for which command of r is "run" is 1, the sum of checkpoints written of r over each r of runs for which command of r is "run" is not 10, or the sum of checkpoints read of r over each r of runs for which command of r is "run" is not 10',
-    facts=("command", "reads", "runs", "writes"),
+    breach="where the number of runs (r) for which of r, it was run is 1, the sum of checkpoints written of r over each r of runs for which of r, it was run is not 10, or the sum of checkpoints read of r over each r of runs for which of r, it was run is not 10",
+    facts=("command", "ran", "reads", "runs", "writes"),
     because="the one invocation of a CLOSED workload writes 10 checkpoints and reads 10",
     fix="add the invocation that is missing",
 )
@@ -1500,31 +1510,32 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=895,
+    line=897,
     level="error",
     category="closed",
     scope="workload",
     stage="launch",
-    breach='for each first and the next one, second, of runs for which command of first is "run", checkpoints written of first are not 10, or checkpoints read of first are not 0, or checkpoints written of second are not 0, or checkpoints read of second are not 10',
-    facts=("command", "reads", "runs", "writes"),
+    breach="for each first and the next one, second, of runs, where of first, it was run, and of second, it was run, checkpoints written of first are not 10, or checkpoints read of first are not 0, or checkpoints written of second are not 0, or checkpoints read of second are not 10",
+    facts=("command", "ran", "reads", "runs", "writes"),
     because="the first invocation wrote {first.writes} and read {first.reads}, the second wrote {second.writes} and read {second.reads}; CLOSED writes 10, then reads 10",
 )
 S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=897,
+    line=899,
     level="error",
     category="all",
     scope="workload",
     stage="launch",
-    breach='from edition 4.0 on, for each first and the next one, second, of runs for which command of first is "run", where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first',
+    breach="from edition 4.0 on, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first",
     facts=(
         "began",
         "command",
         "ended",
         "invocation_end",
         "invocation_start",
+        "ran",
         "reads",
         "reads_only",
         "runs",
@@ -1541,18 +1552,19 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=899,
+    line=901,
     level="warning",
     category="all",
     scope="workload",
     stage="launch",
-    breach='up to edition 3.0, for each first and the next one, second, of runs for which command of first is "run", where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first',
+    breach="up to edition 3.0, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first",
     facts=(
         "began",
         "command",
         "ended",
         "invocation_end",
         "invocation_start",
+        "ran",
         "reads",
         "reads_only",
         "runs",
@@ -1569,18 +1581,19 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=901,
+    line=903,
     level="warning",
     category="all",
     scope="workload",
     stage="launch",
-    breach='for each first and the next one, second, of runs for which command of first is "run", where of first, it only writes, and of second, it only reads, start of second minus end of first is less than 0 s',
+    breach="for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is less than 0 s",
     facts=(
         "began",
         "command",
         "ended",
         "invocation_end",
         "invocation_start",
+        "ran",
         "reads",
         "reads_only",
         "runs",
@@ -1596,14 +1609,15 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=903,
+    line=905,
     level="error",
     category="all",
     scope="workload",
     stage="launch",
-    breach='for each first and the next one, second, of runs for which command of first is "run", where of first, it only writes, and of second, it only reads, summary\'s end of first is recorded, and summary\'s start of second is recorded, and summary\'s start of second is less than summary\'s end of first',
+    breach="for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, summary's end of first is recorded, and summary's start of second is recorded, and summary's start of second is less than summary's end of first",
     facts=(
         "command",
+        "ran",
         "reads",
         "reads_only",
         "runs",
@@ -1617,7 +1631,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 882)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 884)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1631,32 +1645,22 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 882)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 884)."""
     return [
         judge(
             S_4_7_1_2,
             facts,
             either(
                 differs(
-                    fold(
-                        "sum",
-                        read(facts, "runs"),
-                        lambda r: read(r, "writes"),
-                        lambda r: equals(read(r, "command"), "run"),
-                    ),
+                    fold("sum", read(facts, "runs"), lambda r: read(r, "writes"), lambda r: read(r, "ran")),
                     10,
                 ),
                 differs(
-                    fold(
-                        "sum",
-                        read(facts, "runs"),
-                        lambda r: read(r, "reads"),
-                        lambda r: equals(read(r, "command"), "run"),
-                    ),
+                    fold("sum", read(facts, "runs"), lambda r: read(r, "reads"), lambda r: read(r, "ran")),
                     10,
                 ),
             ),
-            equals(tally(read(facts, "runs"), lambda r: equals(read(r, "command"), "run")), 1),
+            equals(tally(read(facts, "runs"), lambda r: read(r, "ran")), 1),
         ),
         *judge_pairs(
             S_4_7_1_3,
@@ -1664,7 +1668,7 @@ def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
             read(facts, "runs"),
             ("first", "second"),
             lambda facts: (
-                True,
+                both(read(facts, "first.ran"), read(facts, "second.ran")),
                 either(
                     differs(read(facts, "first.writes"), 10),
                     differs(read(facts, "first.reads"), 0),
@@ -1672,7 +1676,6 @@ def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
                     differs(read(facts, "second.reads"), 10),
                 ),
             ),
-            lambda facts: equals(read(facts, "first.command"), "run"),
         ),
         *judge_pairs(
             S_4_7_1_4,
@@ -1687,7 +1690,6 @@ def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
                     equals(read(facts, "first.ended"), read(facts, "first.invocation_end")),
                 ),
             ),
-            lambda facts: equals(read(facts, "first.command"), "run"),
         ),
         *judge_pairs(
             S_4_7_1_5,
@@ -1702,7 +1704,6 @@ def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
                     equals(read(facts, "first.ended"), read(facts, "first.invocation_end")),
                 ),
             ),
-            lambda facts: equals(read(facts, "first.command"), "run"),
         ),
         *judge_pairs(
             S_4_7_1_6,
@@ -1713,7 +1714,6 @@ def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
                 both(read(facts, "first.writes_only"), read(facts, "second.reads_only")),
                 exceeds(0, minus(read(facts, "second.began"), read(facts, "first.ended"))),
             ),
-            lambda facts: equals(read(facts, "first.command"), "run"),
         ),
         *judge_pairs(
             S_4_7_1_7,
@@ -1728,7 +1728,6 @@ def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
                     exceeds(read(facts, "first.summary_end"), read(facts, "second.summary_start")),
                 ),
             ),
-            lambda facts: equals(read(facts, "first.command"), "run"),
         ),
     ]
 
@@ -1737,7 +1736,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1032,
+    line=1034,
     level="error",
     category="all",
     scope="workload",
@@ -1750,7 +1749,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1034,
+    line=1036,
     level="error",
     category="all",
     scope="workload",
@@ -1763,7 +1762,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1036,
+    line=1038,
     level="error",
     category="all",
     scope="workload",
@@ -1776,16 +1775,17 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1038,
+    line=1040,
     level="error",
     category="all",
     scope="workload",
     stage="launch",
-    breach='for each first and the next one, second, of runs for which command of first is "run", where of first, it only writes, and of second, it only reads, its remap time is more than 0 s, and (summary\'s start of second or, where that is not recorded, invocation start of second) minus (summary\'s end of first or, where that is not recorded, invocation end of first) is less than its remap time divided by 2',
+    breach="for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, its remap time is more than 0 s, and (summary's start of second or, where that is not recorded, invocation start of second) minus (summary's end of first or, where that is not recorded, invocation end of first) is less than its remap time divided by 2",
     facts=(
         "command",
         "invocation_end",
         "invocation_start",
+        "ran",
         "reads",
         "reads_only",
         "remap_time",
@@ -1800,7 +1800,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1027)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1029)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1844,7 +1844,6 @@ def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
                     ),
                 ),
             ),
-            lambda facts: equals(read(facts, "first.command"), "run"),
         ),
     ]
 
@@ -1853,7 +1852,7 @@ S_4_7_4_1 = Statement(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
     number=1,
-    line=1100,
+    line=1102,
     level="error",
     category="all",
     scope="workload",
@@ -1865,7 +1864,7 @@ S_4_7_4_1 = Statement(
 
 
 def clause_4_7_4_workload(facts: Facts) -> list[Outcome]:
-    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1096)."""
+    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1098)."""
     return [
         judge(
             S_4_7_4_1,
@@ -1907,7 +1906,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:c259521c78ebccf9a59973a39524ee216092b764ac48d05504755433c0d4f3fa",
+    digest="sha256:e42d255d4d71c1e2254ce11c316d76bfa8e7e2741795d12fb32ebe47a7a94fdf",
     role="validator",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1920,98 +1919,98 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            485,
+            487,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.2",
             "checkpointFsyncVerification",
-            533,
+            535,
             "package",
             {"leaf": clause_4_3_2_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            551,
+            553,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            570,
+            572,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            620,
+            622,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            676,
+            678,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            705,
+            707,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            737,
+            739,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            764,
+            766,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            804,
+            806,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            850,
+            852,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            882,
+            884,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1027,
+            1029,
             "launch",
             {"workload": clause_4_7_3_workload},
         ),
         Clause(
             "4.7.4",
             "checkpointSimultaneousRwSupport",
-            1096,
+            1098,
             "package",
             {"workload": clause_4_7_4_workload},
         ),
@@ -2034,5 +2033,17 @@ RULESET = RuleSet(
             conflict_collected_memory,
         ),
     ),
+    units={
+        "declared_memory": "GiB",
+        "measured_memory": "GiB",
+        "collected_memory": "bytes",
+        "planned": "GiB",
+        "written": "GiB",
+        "remap_time": "s",
+        "nominal": "GiB",
+        "accelerator_memory": "GiB",
+        "memory_per_host": "GiB",
+        "written_per_host": "GiB",
+    },
     deferred=(),
 )

@@ -87,6 +87,7 @@ def emit_module(program: ir.Program, role: str, document: str) -> str:
                 "digest": program.digest,
                 "role": role,
                 "families": program.families,
+                "units": _unit_names(program),
                 "deferred": tuple(c.rule for c in decidable if c.stage == "package")
                 if role == "gate"
                 else (),
@@ -110,6 +111,12 @@ def emit_module(program: ir.Program, role: str, document: str) -> str:
     text = re.sub(r"\n{4,}", "\n\n\n", re.sub(r"[ \t]+\n", "\n", text))
     verify(text)
     return text
+
+
+def _unit_names(program: ir.Program) -> dict[str, str]:
+    """The unit of every fact that has one, derived facts included."""
+    units = {f.name: f.unit for f in program.facts.values() if f.unit is not None}
+    return units | {d.name: d.expr.type.unit for d in program.defines if d.expr.type.unit is not None}
 
 
 def _prose(text: str) -> str:

@@ -104,9 +104,7 @@ def _possible(text: str, span: Span, start: str) -> set[str]:
     return set(before.accepts())
 
 
-def _explain(
-    error: UnexpectedInput, text: str, span: Span, possible: set[str], collect: Collector
-) -> None:
+def _explain(error: UnexpectedInput, text: str, span: Span, possible: set[str], collect: Collector) -> None:
     end = len(text[: span.end].rstrip())
     if (
         isinstance(error, UnexpectedToken)

@@ -50,7 +50,7 @@ def datasize_text(request: Request, planned: Sizes) -> str:
 
 def facts_text(ruleset: RuleSet, gated: Gated) -> str:
     """Every fact of the launch, its value, and where it comes from."""
-    units: Mapping[str, str] = {spec.name: spec.unit for spec in ruleset.facts if spec.unit}
+    units = ruleset.units
     rows = []
     for name, value in gated.known.leaf.items():
         unit = f" {units[name]}" if name in units and not printed(value).startswith(("not", "known")) else ""

@@ -122,6 +122,7 @@ RULESET = RuleSet(
     derive={},
     clauses=(),
     conflicts=(),
+    units={spec.name: spec.unit for spec in FACTS if spec.unit is not None},
 )
 
 

@@ -157,6 +157,7 @@ RULESET = RuleSet(
         )
     ),
     conflicts=(),
+    units={spec.name: spec.unit for spec in FACTS if spec.unit is not None},
     deferred=("4.9",),
 )
 

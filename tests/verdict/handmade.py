@@ -193,6 +193,7 @@ RULESET = RuleSet(
     derive={},
     clauses=CLAUSES,
     conflicts=(CONFLICT,),
+    units={spec.name: spec.unit for spec in FACTS if spec.unit is not None},
 )
 
 CLEAN: dict[str, Value] = {
