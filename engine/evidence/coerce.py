@@ -1,34 +1,24 @@
 """Turns a recorded value into the typed value that its fact declares.
 
-The spellings that real tools write are folded here and nowhere else: "64" for 64, "True" for
-yes, any letter case of an enumeration's members and aliases. What no tool means by a number
-("sixty-four", NaN) is malformed, never a guess.
+A text is read by `engine.spelling`; here stands what JSON and YAML may hold beside texts, and what
+is malformed for a type: what no tool means by a number ("sixty-four", NaN) is never a guess.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import posixpath
-import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from fractions import Fraction
 
+from engine import spelling
 from engine.evidence import MISSING, Malformed, Missing
-from engine.evidence.documents import Refused, describe, exact
+from engine.evidence.documents import describe
 from engine.ruleset import FactSpec
 from engine.values import Facts, Listing, Other, Value, show
 
 Typed = Value | Missing | Malformed
-
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_INSTANT = re.compile(
-    r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(?:Z|UTC|[+-]\d\d:?\d\d)?", re.ASCII | re.IGNORECASE
-)
-_STAMP = re.compile(r"\d{8}_\d{6}", re.ASCII)
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-DIGITS_LIMIT = 400
 
 
 def coerce(raw: object, spec: FactSpec) -> Typed:
@@ -41,15 +31,6 @@ def coerce(raw: object, spec: FactSpec) -> Typed:
     return _TYPES[spec.type](raw, spec)
 
 
-def fold(text: str, spec: FactSpec) -> str | None:
-    """The member of the enumeration that a spelling stands for; None when it is none."""
-    wanted = text.strip().casefold()
-    for member, aliases in (spec.members or {}).items():
-        if wanted == member.casefold() or any(wanted == alias.casefold() for alias in aliases):
-            return member
-    return None
-
-
 def number(raw: object) -> int | Fraction | None:
     """A recorded number, exactly; None when it is none."""
     if isinstance(raw, bool):
@@ -58,46 +39,21 @@ def number(raw: object) -> int | Fraction | None:
         return raw
     if isinstance(raw, float):
         return Fraction(repr(raw)) if math.isfinite(raw) else None
-    if not isinstance(raw, str) or len(raw) > DIGITS_LIMIT or not _NUMBER.fullmatch(raw.strip()):
-        return None
-    try:
-        value = exact(raw.strip())
-    except Refused:
-        return None
-    return value.numerator if value.denominator == 1 else value
+    return spelling.number(raw) if isinstance(raw, str) else None
 
 
 def truth(raw: object) -> bool | None:
     """A recorded truth value; None when it is none."""
     if isinstance(raw, bool):
         return raw
-    return {"true": True, "false": False}.get(raw.strip().lower()) if isinstance(raw, str) else None
+    return spelling.truth(raw) if isinstance(raw, str) else None
 
 
 def instant(raw: object) -> datetime | None:
     """A recorded time as its own clock showed it; a zone that is written with it is dropped."""
     if isinstance(raw, datetime):
         return raw.replace(tzinfo=None)
-    if not isinstance(raw, str):
-        return None
-    text = raw.strip()
-    try:
-        if _STAMP.fullmatch(text):
-            return datetime.strptime(text, "%Y%m%d_%H%M%S")
-        found = _INSTANT.fullmatch(text)
-        return datetime.fromisoformat(found[1]) if found else None
-    except ValueError:  # the 30th of February
-        return None
-
-
-def normalise(text: str) -> str:
-    """A path without doubled or trailing slashes and `.` steps; a `scheme://` is kept."""
-    scheme = _SCHEME.match(text)
-    head, rest = (scheme[0], text[scheme.end() :]) if scheme else ("", text)
-    if scheme:
-        return head + (posixpath.normpath(rest).lstrip("/") if rest.strip("/") else "")
-    plain = posixpath.normpath(rest)
-    return "/" + plain.lstrip("/") if plain.startswith("/") else plain
+    return spelling.instant(raw) if isinstance(raw, str) else None
 
 
 def _bool(raw: object, _: FactSpec) -> Typed:
@@ -128,7 +84,7 @@ def _text(raw: object, _: FactSpec) -> Typed:
 def _path(raw: object, _: FactSpec) -> Typed:
     if not isinstance(raw, str):
         return Malformed(f"is {describe(raw)}, not a path")
-    return normalise(raw.strip()) if raw.strip() else MISSING
+    return spelling.path(raw) if raw.strip() else MISSING
 
 
 def _time(raw: object, _: FactSpec) -> Typed:
@@ -139,14 +95,19 @@ def _time(raw: object, _: FactSpec) -> Typed:
 def _enum(raw: object, spec: FactSpec) -> Typed:
     if isinstance(raw, (str, bool, int, Fraction)):
         text = raw if isinstance(raw, str) else describe(raw)
-        member = fold(text, spec)
+        member = spelling.member(text, spec.members)
         return Other(text) if member is None else member
     return Malformed(f"is {describe(raw)}, not a name")
 
 
 def _any(raw: object, _: FactSpec) -> Typed:
-    if isinstance(raw, (bool, int, Fraction, str, datetime)):
+    if isinstance(raw, str):
+        return spelling.anything(raw)
+    if isinstance(raw, (bool, datetime)):
         return raw
+    value = number(raw)
+    if value is not None:
+        return value
     try:
         return json.dumps(raw, sort_keys=True, default=show)
     except (TypeError, ValueError, RecursionError):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import fnmatch
 import glob
 import json
-import re
 import stat
 from collections.abc import Mapping
 from fractions import Fraction
@@ -18,20 +17,14 @@ from pathlib import Path
 from typing import NoReturn
 
 from engine.evidence import MISSING, Malformed, Missing
+from engine.spelling import Refused, exact
 
 SIZE_LIMIT = 256 * 1024 * 1024
 """Bytes. The largest metadata file seen in a real package is below a tenth of this."""
 
 PLACEHOLDER = b"PRUNED BY STAFF"
-EXPONENT_LIMIT = 400
-"""Beyond what a double can hold; `1e999999999` as an exact number would fill the memory."""
 
 DEPTH_LIMIT = 200
-_EXPONENT = re.compile(r"[eE]([+-]?\d+)$")
-
-
-class Refused(ValueError):
-    """Content that parses but must not be used; carries the reason."""
 
 
 def read_document(path: Path, form: str) -> object:
@@ -56,14 +49,6 @@ def read_document(path: Path, form: str) -> object:
     if not isinstance(parsed, (Mapping, Malformed)):
         return Malformed(f"holds {describe(parsed)} at its top, not a mapping")
     return parsed
-
-
-def exact(text: str) -> Fraction:
-    """The number a decimal text states, exactly; refused when its exponent is absurd."""
-    exponent = _EXPONENT.search(text)
-    if exponent and (len(exponent[1]) > 6 or abs(int(exponent[1])) > EXPONENT_LIMIT):
-        raise Refused("holds a number out of all range")
-    return Fraction(text)
 
 
 def choose(folder: Path, pattern: str) -> Path | Missing | Malformed:

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from engine import spelling
 from engine.evidence import MISSING, Malformed
-from engine.evidence.coerce import instant, normalise, number, truth
+from engine.evidence.coerce import instant, number, truth
 from engine.evidence.documents import describe
 from engine.launch import hosts as names
 from engine.ruleset import FactSpec
@@ -172,7 +173,7 @@ def present(value: object, _: tuple[object, ...], __: FactSpec) -> object:
 
 def mounts(value: object, more: tuple[object, ...], _: FactSpec) -> object:
     """Whether two folders stand below the same mount point, by the `df` table of a log."""
-    folders = [normalise(folder.strip()) for folder in more if isinstance(folder, str) and folder.strip()]
+    folders = [spelling.path(folder) for folder in more if isinstance(folder, str) and folder.strip()]
     if not isinstance(value, str) or len(folders) != 2 or not all(f.startswith("/") for f in folders):
         return MISSING
     head = _DF_HEAD.search(value)

@@ -12,7 +12,8 @@ from fractions import Fraction
 import yaml
 
 from engine.evidence import Malformed
-from engine.evidence.documents import DEPTH_LIMIT, Refused, exact
+from engine.evidence.documents import DEPTH_LIMIT
+from engine.spelling import Refused, exact
 
 _Base: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # C where it is built
 

@@ -5,7 +5,7 @@ Lines fit 80 columns, but no path or option is ever broken in two: what is print
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from textwrap import wrap
 
 import click

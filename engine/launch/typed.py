@@ -1,18 +1,17 @@
 """Turns what is typed on the command line into the value that a fact declares.
 
-Spelling is forgiven here and nowhere else: letter case and aliases fold to the member, a number
-may have leading zeros, a path a trailing slash. What is no value of the type at all is refused
-with a sentence; what is merely no member stays visible, for the clauses to refuse.
+A text is read by `engine.spelling`, as recorded evidence is. What is no value of the type at all is
+refused with a sentence; what is merely no member stays visible, for the clauses to refuse.
 """
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Sequence
 from datetime import datetime
 from fractions import Fraction
 
+from engine import spelling
 from engine.launch import hosts
 from engine.ruleset import FactSpec
 from engine.values import Facts, Kind, Listing, Other, Unknown, Value
@@ -23,18 +22,8 @@ LARGEST = 10**15
 LONGEST = 40
 """More digits than any number of a run has, and more of a text than a message needs."""
 
-NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?", re.ASCII)
-
-TRUTH = {
-    "true": True,
-    "yes": True,
-    "on": True,
-    "1": True,
-    "false": False,
-    "no": False,
-    "off": False,
-    "0": False,
-}
+SAID = {"yes": True, "on": True, "1": True, "no": False, "off": False, "0": False}
+"""What people type for true and false, beside these words themselves."""
 
 
 class BadValue(ValueError):
@@ -61,7 +50,7 @@ def value_of(spec: FactSpec, texts: Sequence[str], processes: int | None = None)
 def scalar(spec: FactSpec, text: str) -> Value:
     """One text as the fact's type. Evidence has its own reading: a file holds other spellings."""
     if spec.type == "bool":
-        truth = TRUTH.get(text.strip().lower())
+        truth = SAID.get(text.strip().lower(), spelling.truth(text))
         if truth is None:
             raise BadValue(f"{clipped(text)} is neither yes nor no")
         return truth
@@ -70,21 +59,18 @@ def scalar(spec: FactSpec, text: str) -> Value:
     if spec.type in ("integer", "number"):
         return number(text, whole=spec.type == "integer")
     if spec.type == "time":
-        return time(text)
+        return _time(text)
     if spec.type == "any":
-        return anything(text)
+        return spelling.anything(text)
     if not text.strip():  # a blank path is an unset one
         return Unknown.of(spec.name, Kind.ABSENT)
-    return path(text) if spec.type == "path" else text
+    return spelling.path(text) if spec.type == "path" else text
 
 
 def fold(spec: FactSpec, text: str) -> str | Other:
     """The member that a text names, in any letter case or as an alias; else the text as it is."""
-    wanted = text.strip().casefold()
-    for member, aliases in (spec.members or {}).items():
-        if wanted in {name.casefold() for name in (member, *aliases)}:
-            return member
-    return Other(text)
+    member = spelling.member(text, spec.members)
+    return Other(text) if member is None else member
 
 
 def number(text: str, *, whole: bool) -> int | Fraction:
@@ -92,49 +78,29 @@ def number(text: str, *, whole: bool) -> int | Fraction:
     word = text.strip()
     if len(word) > LONGEST:
         raise BadValue(f"{clipped(word)} is too long for a number")
-    if not NUMBER.fullmatch(word):
+    exact = spelling.number(word)
+    if exact is None:
         raise BadValue(f"{clipped(text)} is not a number")
-    exact = Fraction(word)
     if whole and exact.denominator != 1:
         raise BadValue(f"{clipped(text)} is not a whole number")
     if exact < 0:
         raise BadValue(f"{word} is negative")
     if exact > LARGEST:
         raise BadValue(f"{word} is too large")
-    return exact.numerator if exact.denominator == 1 else exact
+    return exact
 
 
-def path(text: str) -> str:
-    """A path in one spelling: no trailing slash, no `.` and no `//`. URIs keep their scheme."""
-    scheme, mark, rest = text.strip().partition("://")
-    if mark:
-        return f"{scheme}://{posixpath.normpath(rest).lstrip('/') if rest.strip('/') else ''}"
-    plain = posixpath.normpath(text.strip())
-    return f"/{plain.lstrip('/')}" if plain.startswith("/") else plain
-
-
-def time(text: str) -> datetime:
+def _time(text: str) -> datetime:
     """An instant, without its zone."""
-    try:
-        return datetime.fromisoformat(text.strip()).replace(tzinfo=None)
-    except ValueError as error:
-        raise BadValue(f"{clipped(text)} is not a time, such as 2026-07-08 06:46:13") from error
+    found = spelling.instant(text)
+    if found is None:
+        raise BadValue(f"{clipped(text)} is not a time, such as 2026-07-08 06:46:13")
+    return found
 
 
 def clipped(text: str) -> str:
     """A text quoted for a message, cut when it is long."""
     return repr(text if len(text) <= LONGEST else text[:LONGEST] + "...")
-
-
-def anything(text: str) -> Value:
-    """A text of undeclared type: yes or no, a number, or itself."""
-    word = text.strip().lower()
-    if word in ("true", "false"):
-        return word == "true"
-    if len(word) <= LONGEST and NUMBER.fullmatch(word):
-        exact = Fraction(word)
-        return exact.numerator if exact.denominator == 1 else exact
-    return text
 
 
 def _counted(texts: Sequence[str]) -> int:
@@ -161,4 +127,4 @@ def _entry(text: str) -> Facts:
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
         raise BadValue(f"{clipped(text)} is not of the form key=value")
-    return {"key": key.strip(), "value": anything(value.strip())}
+    return {"key": key.strip(), "value": spelling.anything(value.strip())}
