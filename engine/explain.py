@@ -15,7 +15,7 @@ from engine.values import WORDS, Cause, Facts, Kind, Unknown, read
 
 FIELD = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.]*)\}")
 
-TIMESTAMP = re.compile(r"[0-9]{8}_[0-9]{6}")
+TIMESTAMP = r"[0-9]{8}_[0-9]{6}"
 
 UNDEFINED = "a value it needs is not defined (a division by zero, or no such row in a table)"
 
@@ -95,4 +95,4 @@ def _places(trails: Iterable[Trail]) -> str:
 
 def _kind_of_file(file: str) -> str:
     """The file's name with `*` for its timestamp, so that equal doubts of many leaves read equally."""
-    return TIMESTAMP.sub("*", file.rpartition("/")[2])
+    return re.sub(TIMESTAMP, "*", file.rpartition("/")[2])

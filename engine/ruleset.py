@@ -94,7 +94,7 @@ class Document:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Statement:
     """One `error|warn|note if` of a clause, without its condition."""
 
@@ -114,7 +114,7 @@ class Statement:
     until: str | None = None  # last edition it holds in
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
     """What one statement says of one subject (or of one element of a list).
 
@@ -127,7 +127,7 @@ class Outcome:
     facts: Facts | None = None  # what the message may name: the subject's facts and the bound elements
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Clause:
     """A decidable clause: `judge` gives one or more outcomes for a subject, a scope at a time."""
 
@@ -138,7 +138,7 @@ class Clause:
     judges: Mapping[str, Callable[[Facts], list[Outcome]]]  # scope -> function
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Conflict:
     """A contradiction between recorded facts of one subject, found by an expression."""
 
@@ -150,7 +150,7 @@ class Conflict:
     condition: Callable[[Facts], Value]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RuleSet:
     """A compiled document, as a gate or a validator module holds it (`RULESET`)."""
 

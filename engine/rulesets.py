@@ -7,13 +7,14 @@ another role, or one that contradicts itself about its edition, never judges any
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import os
-from pathlib import Path
 from types import ModuleType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from engine.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Role = Literal["gate", "validator"]
 
@@ -30,6 +31,8 @@ def load(role: Role, where: str | None = None) -> RuleSet:
     """The rule set of a role: the built-in one, that of a folder, or that of an installed package."""
     if where is None:
         return _checked(_imported(BUILT_IN, role), role, f"{BUILT_IN}.{role}")
+    from pathlib import Path  # the built-in rule set does without
+
     folder = Path(where)
     if folder.is_dir():
         file = folder / f"{role}.py"
@@ -59,6 +62,8 @@ def _imported(package: str, role: Role) -> ModuleType:
 
 
 def _from_file(file: Path) -> ModuleType:
+    import importlib.util
+
     if not file.is_file():
         raise RuleSetError(f"the rule set's folder {file.parent} holds no {file.name}")
     name = f"clausegate_ruleset_{file.stem}"

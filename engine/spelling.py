@@ -13,16 +13,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 
-NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-EXPONENT = re.compile(r"[eE]([+-]?\d+)$")
+NUMBER = r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?"
+EXPONENT = r"[eE]([+-]?\d+)$"
 EXPONENT_LIMIT = 400
 """Beyond what a double can hold; `1e999999999` as an exact number would fill the memory."""
 DIGITS_LIMIT = 400
-INSTANT = re.compile(
-    r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(?:Z|UTC|[+-]\d\d:?\d\d)?", re.ASCII | re.IGNORECASE
-)
-STAMP = re.compile(r"\d{8}_\d{6}", re.ASCII)
-SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+INSTANT = r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(?:Z|UTC|[+-]\d\d:?\d\d)?"
+STAMP = r"\d{8}_\d{6}"
+SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*://"
+"""Patterns are compiled where they are first used: the gate starts without most of them."""
 
 
 class Refused(ValueError):
@@ -31,7 +30,7 @@ class Refused(ValueError):
 
 def exact(text: str) -> Fraction:
     """The number a decimal text states, exactly. Raises Refused when its exponent is absurd."""
-    exponent = EXPONENT.search(text)
+    exponent = re.search(EXPONENT, text)
     if exponent and (
         len(exponent[1]) > len(str(EXPONENT_LIMIT)) + 1 or abs(int(exponent[1])) > EXPONENT_LIMIT
     ):
@@ -42,7 +41,7 @@ def exact(text: str) -> Fraction:
 def number(text: str) -> int | Fraction | None:
     """A number in decimal notation, exactly."""
     word = text.strip()
-    if len(word) > DIGITS_LIMIT or not NUMBER.fullmatch(word):
+    if len(word) > DIGITS_LIMIT or not re.fullmatch(NUMBER, word, re.ASCII):
         return None
     try:
         value = exact(word)
@@ -68,7 +67,7 @@ def member(text: str, members: Mapping[str, Sequence[str]] | None) -> str | None
 def path(text: str) -> str:
     """A path without doubled or trailing slashes and `.` steps; a `scheme://` is kept."""
     text = text.strip()
-    scheme = SCHEME.match(text)
+    scheme = re.match(SCHEME, text)
     head, rest = (scheme[0], text[scheme.end() :]) if scheme else ("", text)
     if scheme:
         return head + (posixpath.normpath(rest).lstrip("/") if rest.strip("/") else "")
@@ -80,9 +79,9 @@ def instant(text: str) -> datetime | None:
     """A time as its own clock showed it; a zone that is written with it is dropped."""
     text = text.strip()
     try:
-        if STAMP.fullmatch(text):
+        if re.fullmatch(STAMP, text, re.ASCII):
             return datetime.strptime(text, "%Y%m%d_%H%M%S")
-        found = INSTANT.fullmatch(text)
+        found = re.fullmatch(INSTANT, text, re.ASCII | re.IGNORECASE)
         return datetime.fromisoformat(found[1]) if found else None
     except ValueError:  # the 30th of February
         return None

@@ -38,7 +38,7 @@ def grouped(findings: tuple[Finding, ...]) -> list[list[Finding]]:
 
 def _alike(finding: Finding) -> str:
     """The message with `*` for what names the subject in a file's name: its time, its system."""
-    message = TIMESTAMP.sub("*", finding.message)
+    message = re.sub(TIMESTAMP, "*", finding.message)
     for folder in filter(None, finding.path.split("/")):
         message = re.sub(rf"(?<![\w.-]){re.escape(folder)}(?=\.(?:json|ya?ml|log)\b)", "*", message)
     return message
