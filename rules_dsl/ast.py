@@ -116,6 +116,7 @@ class Fold:
     listing: str
     where: Expr | None
     mark: Span  # of the listing's name
+    named: Span  # the loop's own name
 
 
 Expr: TypeAlias = Number | Text | Truth | Path | Apply | Match | State | Convert | Fold
@@ -130,6 +131,7 @@ class Each:
     listing: str
     where: Expr | None
     mark: Span
+    named: tuple[Span, ...]  # each of `names`
 
 
 @dataclass(frozen=True, slots=True)

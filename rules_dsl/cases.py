@@ -7,34 +7,31 @@ verdict is exact: the words of all statements that are broken, or the one word w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from fractions import Fraction
 
-from engine.values import Facts, Kind, Listing, Other, Unknown, Value
+from engine.values import Facts, Listing, Value
 from rules_dsl import ir
+from rules_dsl.cellvalues import NOTHING, read_cell
 from rules_dsl.check import Checker
 from rules_dsl.diagnostics import Collector, Span, suggest
 from rules_dsl.interpret import interpret_clause
 from rules_dsl.ir import Type
-from rules_dsl.source import Document, Fence, table_rows
-from rules_dsl.units import UNITS, factor
+from rules_dsl.source import Document, Fence, cell_text, table_rows
 from rules_dsl.vocabulary import Vocabulary
 
 WORDS = {("error", "all"): "INVALID", ("error", "closed"): "OPEN", ("error", "package"): "package"}
 VERDICTS = ("pass", "INVALID", "OPEN", "package", "warning", "note", "undetermined", "n/a")
 SPECIAL = ("case", "edition", "verdict")
-NUMBER = re.compile(r"(-?\d+(?:\.\d+)?)(?: ([A-Za-z]+))?")
-CLOCK = re.compile(r"(\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: the values by column, and where each stands."""
+    """One row: the values by column, and where each stands. A row that is not `sound` was told already."""
 
     values: Mapping[str, Value]
+    cells: Mapping[str, tuple[str, Span]]
+    sound: bool
     case: str
     edition: str | None
     verdict: frozenset[str] | None
@@ -56,6 +53,9 @@ def check_cases(page: Document, vocabulary: Vocabulary, program: ir.Program, col
     """Run every case of the document; returns how many. What differs is an error at its verdict."""
     ran = 0
     for clause in program.clauses:
+        if clause.kind == "decidable" and page.head.complete and not page.of(clause.rule, "cases"):
+            block = next(b for b in page.clauses if b.rule == clause.rule)
+            collect.note("C011", f"clause {clause.rule} has no case yet", block.span)
         for case in read_cases(page, vocabulary, program, clause, collect):
             ran += 1
             given = judged(program, clause, case)
@@ -93,11 +93,33 @@ def read_cases(
         for number, row in enumerate(rows):
             groups.setdefault(row.case or f"row {number}", []).append(row)
         for group in groups.values():
+            if not all(row.sound for row in group) or not _agreed(program, clause, group, collect):
+                continue
             verdict = next((r.verdict for r in group if r.verdict is not None), None)
             if verdict is None:
                 collect.error("K003", "this case has no verdict", group[0].span)
                 continue
             yield Case(clause.rule, tuple(group), verdict, Span(group[0].span.start, group[-1].span.end))
+
+
+def _agreed(program: ir.Program, clause: ir.Clause, group: list[Row], collect: Collector) -> bool:
+    """Whether the rows of one case say the same of what the case has one of; what differs is told."""
+    several = "workload" in clause.scopes
+    first: dict[str, tuple[str, Span]] = {}
+    agreed = True
+    for place, row in enumerate(group):
+        for name, (raw, span) in row.cells.items():
+            own = "." in name or (several and name not in SPECIAL and _scope(program, name) == "leaf")
+            if own or not raw or name == "case":
+                continue
+            if place == 0 or (name == "verdict" and name not in first):
+                first[name] = (raw, span)
+            elif first.get(name, ("", span))[0] != raw:
+                second = (first[name][1], "first here") if name in first else None
+                message = f"the rows of case `{row.case}` differ in `{name}`, which is the case's"
+                collect.error("K009", message, span, second=second, help="say it in its first row only")
+                agreed = False
+    return agreed
 
 
 def judged(program: ir.Program, clause: ir.Clause, case: Case) -> frozenset[str]:
@@ -148,10 +170,6 @@ def _leaf(first: Mapping[str, Value], lists: set[str], rows: list[Mapping[str, V
     return facts
 
 
-NOTHING = Other("-")
-"""What `-` stands for in a list's column: this row is no element."""
-
-
 def _rows(
     page: Document, vocabulary: Vocabulary, program: ir.Program, fence: Fence, collect: Collector
 ) -> Iterator[Row]:
@@ -167,39 +185,54 @@ def _rows(
     types = {d.name: (d.scope, d.expr.type) for d in program.defines}
     checker = Checker(vocabulary, types, collect)
     header: list[tuple[str, Type | None]] = []
+    told = len(collect.found)
     for cell in lines[0]:
-        name = text[cell.start : cell.end]
+        name = cell_text(text, cell)
+        if name in [n for n, _ in header]:
+            collect.error("K010", f"column `{name}` stands twice", cell)
         header.append((name, _column(name, checker, cell, collect)))
+    if len(collect.found) > told:
+        return
     if "verdict" not in [name for name, _ in header]:
         collect.error(
             "K005", "a cases table has a column `verdict`", Span(lines[0][0].start, lines[0][-1].end)
         )
         return
     for cells in lines[1:]:
-        span = Span(text.rfind("\n", 0, cells[0].start) + 1, text.find("\n", cells[-1].end))
-        if len(cells) != len(header):
-            collect.error("T002", f"this row has {len(cells)} cells, the header {len(header)}", span)
-            continue
-        values: dict[str, Value] = {}
-        words = dict.fromkeys(SPECIAL, "")
-        where = cells[-1]
-        for (name, kind), cell in zip(header, cells, strict=True):
-            raw = text[cell.start : cell.end]
-            if name in SPECIAL:
-                words[name] = raw
-                where = cell if name == "verdict" else where
-            elif kind is not None:
-                values[name] = read_cell(raw, kind, name, checker, cell, collect)
-        verdict = _verdict(words["verdict"], where, collect)
-        if words["edition"] and words["edition"] not in page.head.editions:
-            collect.error(
-                "C009",
-                f"no edition is called {words['edition']}",
-                span,
-                help=suggest(words["edition"], page.head.editions),
-            )
-            continue
-        yield Row(values, words["case"], words["edition"] or None, verdict, span, where)
+        yield _row(page, header, cells, checker, collect)
+
+
+def _row(
+    page: Document,
+    header: list[tuple[str, Type | None]],
+    cells: list[Span],
+    checker: Checker,
+    collect: Collector,
+) -> Row:
+    text = page.text
+    told = len(collect.found)
+    span = Span(text.rfind("\n", 0, cells[0].start) + 1, text.find("\n", cells[-1].end))
+    if len(cells) != len(header):
+        collect.error("T002", f"this row has {len(cells)} cells, the header {len(header)}", span)
+    values: dict[str, Value] = {}
+    written: dict[str, tuple[str, Span]] = {}
+    for (name, kind), cell in zip(header, cells, strict=False):
+        raw = cell_text(text, cell)
+        written[name] = (raw, cell)
+        if kind is not None and len(cells) == len(header):
+            value = read_cell(raw, kind, name, checker, cell, collect)
+            if value is not None:
+                values[name] = value
+    words = {name: written[name][0] for name in SPECIAL if name in written}
+    where = written["verdict"][1] if "verdict" in written else cells[-1]
+    edition = words.get("edition") or None
+    if edition is not None and edition not in page.head.editions:
+        help_text = suggest(edition, page.head.editions)
+        collect.error("C009", f"no edition is called {edition}", span, help=help_text)
+    complete = len(cells) == len(header)
+    verdict = _verdict(words.get("verdict", ""), where, collect) if complete else None
+    sound = len(collect.found) == told
+    return Row(values, written, sound, words.get("case", ""), edition, verdict, span, where)
 
 
 def _column(name: str, checker: Checker, cell: Span, collect: Collector) -> Type | None:
@@ -229,59 +262,3 @@ def _verdict(raw: str, span: Span, collect: Collector) -> frozenset[str] | None:
             collect.error("K007", f"no verdict is called `{word}`", span, help=suggest(word, VERDICTS))
             return None
     return frozenset(words)
-
-
-def read_cell(raw: str, kind: Type, name: str, checker: Checker, span: Span, collect: Collector) -> Value:
-    """The value that a cell stands for; what cannot be read is an error and counts as not recorded."""
-    absent = Unknown.of(name, Kind.ABSENT)
-    if raw in {"?", ""}:
-        return absent
-    if raw == "-":
-        return NOTHING
-    if kind.kind == "enum":
-        return _member(raw, kind, checker, span, collect) or absent
-    if kind.kind == "text":
-        return _unquoted(raw)
-    value = _literal(raw, kind)
-    if value is None:
-        collect.error("K008", f"`{raw}` is no {kind.unit or kind.kind}", span)
-        return absent
-    return value
-
-
-def _member(raw: str, kind: Type, checker: Checker, span: Span, collect: Collector) -> Value | None:
-    members = checker.members(kind)
-    if raw in members:
-        return raw
-    if raw.startswith('"') and raw.endswith('"'):
-        return Other(raw[1:-1])
-    help_text = suggest(raw, members) + '; a value that is none is quoted: "..."'
-    collect.error("Y003", f"`{raw}` is no member of {kind.of}", span, help=help_text)
-    return None
-
-
-def _unquoted(raw: str) -> str:
-    return raw[1:-1] if len(raw) > 1 and raw[0] == raw[-1] == '"' else raw
-
-
-def _literal(raw: str, kind: Type) -> Value | None:
-    """A yes or no, an instant, a number with or without its unit; for `any` whatever it looks like."""
-    if kind.kind in {"bool", "any"} and raw in {"yes", "no"}:
-        return raw == "yes"
-    clock = CLOCK.fullmatch(raw) if kind.kind == "time" else None
-    if clock is not None:
-        hours, minutes, seconds = (int(clock[i]) for i in (1, 2, 3))
-        return datetime(2000, 1, 1, hours, minutes, seconds, int((clock[4] or "0").ljust(6, "0")))
-    number = NUMBER.fullmatch(raw) if kind.kind in {"number", "any"} else None
-    if number is not None:
-        return _number(Fraction(number[1]), number[2], kind)
-    return _unquoted(raw) if kind.kind == "any" else None
-
-
-def _number(value: Fraction, unit: str | None, kind: Type) -> Value | None:
-    if unit is not None and unit != kind.unit:
-        scale = factor(unit, kind.unit) if unit in UNITS and kind.unit in UNITS else None
-        if scale is None:
-            return None
-        value *= scale
-    return int(value) if value.denominator == 1 else value

@@ -6,11 +6,12 @@ two numbers of different units do not meet without `as`. Order exists for number
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 
 from rules_dsl import ast, ir
-from rules_dsl.diagnostics import suggest
+from rules_dsl.diagnostics import Span, suggest
 from rules_dsl.ir import Type
 from rules_dsl.resolve import TEXT, Names, described
 from rules_dsl.units import factor
@@ -45,14 +46,7 @@ class Checker(Names):
             case ast.State():
                 return self._state(expr)
             case ast.Match():
-                operand = self.node(expr.operand)
-                if operand.type.kind not in {"text", "any", "enum"}:
-                    self.stop(
-                        "Y002",
-                        f"`{expr.op}` is for texts, this is {described(operand.type)}",
-                        expr.operand.span,
-                    )
-                return ir.Like(expr.span, BOOL, expr.op, operand, expr.pattern)
+                return self._match(expr)
             case ast.Convert():
                 return self._convert(expr)
             case ast.Fold():
@@ -97,6 +91,19 @@ class Checker(Names):
             self.stop("Y005", "`is valid` is for a table's cell", expr.operand.span)
         return ir.Is(expr.span, BOOL, expr.state, operand, expr.negated)
 
+    def _match(self, expr: ast.Match) -> ir.Node:
+        operand = self.node(expr.operand)
+        if operand.type.kind not in {"text", "any", "enum"}:
+            message = f"`{expr.op}` is for texts, this is {described(operand.type)}"
+            self.stop("Y002", message, expr.operand.span)
+        if expr.op == "matches":
+            try:
+                re.compile(expr.pattern)
+            except (re.error, OverflowError, RecursionError) as error:
+                where = Span(expr.span.end - 1 - len(expr.pattern), expr.span.end - 1)
+                self.stop("Y013", f"this is no regular expression: {error}", where)
+        return ir.Like(expr.span, BOOL, expr.op, operand, expr.pattern)
+
     def _convert(self, expr: ast.Convert) -> ir.Node:
         operand = self.node(expr.operand)
         if operand.type.kind != "number" or operand.type.unit is None:
@@ -113,6 +120,7 @@ class Checker(Names):
 
     def _fold(self, expr: ast.Fold) -> ir.Node:
         listing = self.listing(expr.listing, expr.mark)
+        self.free(expr.name, expr.named)
         inner = Checker(self.vocabulary, self.defines, self.collect, {**self.bound, expr.name: expr.listing})
         where = inner.condition(expr.where) if expr.where is not None else None
         if expr.term is None:
@@ -270,6 +278,6 @@ class Checker(Names):
 def _as(a: Type, b: Type) -> str:
     if a.kind == b.kind == "number" and a.unit and b.unit and factor(a.unit, b.unit) is not None:
         return f"write `as {b.unit}` behind the one or `as {a.unit}` behind the other"
-    if a.kind == b.kind == "number" and (a.unit or b.unit):
+    if a.kind == b.kind == "number" and bool(a.unit) != bool(b.unit):
         return f"write the unit: {a.unit or b.unit}"
     return ""

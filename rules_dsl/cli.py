@@ -22,8 +22,8 @@ FORMAT = click.option(
 )
 
 
-def _load(path: Path) -> Compiled:
-    """Compile a document without judging it; an unreadable one is a usage error."""
+def _load(path: Path, *, any_clause: bool = True) -> Compiled:
+    """Compile a document without judging it; one without text, or any clause, is a usage error."""
     try:
         text = read_text(path)
     except FileNotFoundError:
@@ -35,7 +35,10 @@ def _load(path: Path) -> Compiled:
         raise click.UsageError(f"{path} is no UTF-8 text (byte {error.start})") from None
     except OSError as error:
         raise click.UsageError(f"{path} cannot be read: {error.strerror}") from None
-    return compile_text(text, str(path))
+    compiled = compile_text(text, str(path))
+    if any_clause and not compiled.page.clauses and not compiled.errors:
+        raise click.UsageError(f"{path} holds no clause; one begins as: 1.1.1. **nameOfClause** -- words")
+    return compiled
 
 
 def _examined(compiled: Compiled, *, breaches: bool) -> tuple[list[Diagnostic], int]:
@@ -82,7 +85,10 @@ def build(document: Path, output: Path | None, only_check: bool) -> int:
     files = emit(compiled.program, document.name)
     command = f"clausegate build {document}" + (f" -o {output}" if output else "")
     if only_check:
-        diffs = stale(folder, files)
+        try:
+            diffs = stale(folder, files)
+        except OSError as error:
+            raise click.UsageError(f"{folder} cannot be read: {error.strerror}") from None
         if diffs:
             say(
                 "\n".join(diffs)
@@ -160,7 +166,7 @@ def _as_json(found: list[Diagnostic], compiled: Compiled, ran: int) -> dict[str,
 )
 def fmt(document: Path, only_check: bool) -> int:
     """Refresh what the tool writes in a document: breach sentences, cases alignment."""
-    compiled = _load(document)
+    compiled = _load(document, any_clause=False)
     if compiled.errors:
         _show(list(compiled.errors), compiled)
         click.echo(f"{_count(len(compiled.errors), 'error')}; {document} was left as it is", err=True)
@@ -202,13 +208,15 @@ def rules(document: Path, form: str) -> int:
 
 
 def _lines(compiled: Compiled) -> list[str]:
-    """A line a clause, within 80 columns as far as the ids and names allow."""
+    """A line a clause, within 80 columns: a name that is too long for that is cut."""
     clauses = compiled.program.clauses
+    about = [f"{c.stage:<7} {'+'.join(c.scopes)}" if c.kind == "decidable" else c.kind for c in clauses]
     wide = max((len(c.rule) for c in clauses), default=4)
+    room = max(8, min(36, 80 - wide - 2 - 2 - 5 - 2 - max(map(len, about), default=0)))
     out = []
-    for clause in clauses:
-        about = f"{clause.stage:<7} {'+'.join(clause.scopes)}" if clause.kind == "decidable" else clause.kind
-        out.append(f"{clause.rule:<{wide}}  {clause.name:<36} {clause.line:>5}  {about}")
+    for clause, words in zip(clauses, about, strict=True):
+        name = clause.name if len(clause.name) <= room else clause.name[: room - 3] + "..."
+        out.append(f"{clause.rule:<{wide}}  {name:<{room}} {clause.line:>5}  {words}")
     counts = {
         kind: sum(c.kind == kind for c in clauses)
         for kind in ("decidable", "informative", "undecidable", "unstated")

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from rules_dsl import ast, ir
 from rules_dsl.diagnostics import suggest
-from rules_dsl.ir import SCOPES, Type
+from rules_dsl.ir import SCOPES
 from rules_dsl.lowering import Lowering, closure, scope_of
-from rules_dsl.parse import parse
-from rules_dsl.resolve import Stop
+from rules_dsl.parse import is_name, parse
+from rules_dsl.resolve import BROKEN, Stop
 
 
 def lower_defines(work: Lowering) -> None:
@@ -36,6 +36,10 @@ def _may_define(work: Lowering, define: ast.Define, written: dict[str, ast.Defin
     elif spec is not None and (spec.package or spec.launch):
         message = f"`{define.name}` has evidence of its own; a define needs another name"
         work.collect.error("V011", message, define.mark)
+    elif define.name in work.vocabulary.tables:
+        work.collect.error("V011", f"`{define.name}` is a table; a define needs another name", define.mark)
+    elif not is_name(define.name):
+        work.collect.error("V006", f"`{define.name}` is a word of the language", define.mark)
     elif define.scope not in SCOPES:
         help_text = suggest(define.scope, SCOPES)
         work.collect.error("V005", f"no scope is called `{define.scope}`", define.mark, help=help_text)
@@ -45,24 +49,26 @@ def _may_define(work: Lowering, define: ast.Define, written: dict[str, ast.Defin
 
 
 def _ordered(work: Lowering, written: dict[str, ast.Define]) -> list[str]:
-    """The defines, each after those it rests on."""
-    rest = {name: [n for n in _names(d.expr) if n in written] for name, d in written.items()}
+    """The defines, each after those it rests on; those of a circle are told and left out."""
+    rest = {name: [n for n in _names(work, d.expr, {}) if n in written] for name, d in written.items()}
     done: list[str] = []
-
-    def visit(name: str, path: tuple[str, ...]) -> None:
-        if name in done:
-            return
-        if name in path:
-            circle = " -> ".join([*path, name])
-            work.collect.error("N004", f"`{name}` is defined by itself: {circle}", written[name].mark)
-            return
-        for other in rest[name]:
-            visit(other, (*path, name))
-        if name not in done:
-            done.append(name)
-
-    for name in written:
-        visit(name, ())
+    for start in written:
+        path, left = [start], [iter(rest[start])]
+        while path:
+            other = next(left[-1], None)
+            if other is None:
+                left.pop()
+                name = path.pop()
+                if name not in done and name not in work.types:
+                    done.append(name)
+            elif other in path:
+                circle = path[path.index(other) :]
+                shown = " -> ".join([*circle, other])
+                work.collect.error("N004", f"`{other}` is defined by itself: {shown}", written[other].mark)
+                work.types.update({name: (written[name].scope, BROKEN) for name in circle})
+            elif other not in done and other not in work.types:
+                path.append(other)
+                left.append(iter(rest[other]))
     return done
 
 
@@ -70,7 +76,7 @@ def _define(work: Lowering, define: ast.Define) -> None:
     try:
         node = work.checker().node(define.expr)
     except Stop:
-        work.types[define.name] = (define.scope, Type("any"))
+        work.types[define.name] = (define.scope, BROKEN)
         return
     work.types[define.name] = (define.scope, node.type)
     scope = scope_of(work, [node], define.span)
@@ -86,20 +92,24 @@ def _define(work: Lowering, define: ast.Define) -> None:
         work.vocabulary.facts[define.name] = replace(spec, scope=define.scope)
 
 
-def _names(expr: object) -> list[str]:
-    """Every name that a written expression starts a path with, or folds over."""
+def _names(work: Lowering, expr: object, bound: dict[str, str]) -> list[str]:
+    """Every fact or derived fact that a written expression reads. `bound` maps a loop's name to its list."""
     found: list[str] = []
     if isinstance(expr, ast.Path):
-        found.append(expr.name)
-        found += [s.name for s in expr.steps if isinstance(s, ast.Field)]
+        listing = work.vocabulary.facts.get(bound.get(expr.name, ""))
+        if expr.name not in bound:
+            found.append(expr.name)
+        elif listing is None or not listing.fields:  # an element is a leaf, which has derived facts
+            found += [s.name for s in expr.steps if isinstance(s, ast.Field)]
         for step in expr.steps:
             if isinstance(step, ast.Key):
-                found += _names(step.expr)
+                found += _names(work, step.expr, bound)
     elif isinstance(expr, ast.Apply):
         for operand in expr.operands:
-            found += _names(operand)
+            found += _names(work, operand, bound)
     elif isinstance(expr, (ast.Match, ast.State, ast.Convert)):
-        found += _names(expr.operand)
+        found += _names(work, expr.operand, bound)
     elif isinstance(expr, ast.Fold):
-        found += [expr.listing, *_names(expr.term), *_names(expr.where)]
+        inner = {**bound, expr.name: expr.listing}
+        found += [expr.listing, *_names(work, expr.term, inner), *_names(work, expr.where, inner)]
     return found

@@ -32,7 +32,7 @@ def lower(page: Document, vocabulary: Vocabulary, collect: Collector) -> ir.Prog
         collect.error(
             "C005",
             f"this `{fence.kind}` fence belongs to no clause",
-            Span(fence.body.start - 8, fence.body.start - 1),
+            fence.opening,
         )
     facts = {name: spec for name, spec in vocabulary.facts.items() if name not in work.defines}
     return ir.Program(
@@ -116,6 +116,12 @@ def _statement(work: Lowering, rule: str, number: int, written: ast.Statement) -
     listing = None
     if written.each is not None:
         listing = work.checker().listing(written.each.listing, written.each.mark)
+        for name, span in zip(written.each.names, written.each.named, strict=True):
+            work.checker().free(name, span)
+        if len(set(written.each.names)) < len(written.each.names):
+            message = f"`{written.each.names[0]}` names both neighbours"
+            work.collect.error("N008", message, written.each.named[1])
+            raise Stop
         bound = dict.fromkeys(written.each.names, written.each.listing)
     checker = work.checker(bound)
     guards = [checker.condition(g) for g in written.guards]

@@ -1,7 +1,7 @@
 """YAML that remembers where each key and value stands in the document.
 
-Built on `yaml.compose`, whose nodes carry marks. Duplicate keys, anchors and unknown keys are
-errors: a vocabulary with a misspelled key must not compile.
+Built on `yaml.compose`, whose nodes carry marks. Duplicate keys, anchors, tags, keys that are no
+texts and unknown keys are errors: a vocabulary with a misspelled key must not compile.
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ from dataclasses import dataclass
 import yaml
 
 from rules_dsl.diagnostics import Collector, Span, suggest
+
+DEPTH = 20
+"""How deep mappings and lists may nest; declarations need four levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,11 @@ class Marked:
     def text(self) -> str:
         """The value if it is a text, else the empty text."""
         return self.value if isinstance(self.value, str) else ""
+
+    @property
+    def is_mapping(self) -> bool:
+        """Whether it is a mapping, an empty one included."""
+        return isinstance(self.value, dict)
 
     def items(self) -> Iterator[tuple[str, Marked]]:
         """The pairs of a mapping; nothing for other values."""
@@ -43,45 +51,83 @@ class Marked:
         return [self] if isinstance(self.value, str) and self.value else []
 
 
-def load_marked(text: str, span: Span, collect: Collector) -> Marked:
-    """The YAML between two places of the document. An empty mapping when it does not parse."""
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """Under which codes a YAML text is told to be wrong."""
+
+    syntax: str = "V001"
+    twice: str = "V002"
+
+
+def load_marked(text: str, span: Span, what: str, collect: Collector, codes: Codes | None = None) -> Marked:
+    """The mapping between two places of the document; an empty one when there is none, which is told."""
+    codes = codes or Codes()
+    nothing = Marked(span, {}, span)
+    source = text[span.start : span.end]
     try:
-        node = yaml.compose(text[span.start : span.end], Loader=yaml.SafeLoader)
+        if _strange(source, span.start, codes, collect):
+            return nothing
+        node = yaml.compose(source, Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        at = span.start + (mark.index if mark else 0)
-        collect.error("V001", f"this is no YAML: {getattr(error, 'problem', error)}", Span(at, at + 1))
-        return Marked(span, {}, span)
+        at = span.start + (mark.index if mark else getattr(error, "position", 0))
+        problem = getattr(error, "problem", None) or getattr(error, "reason", "it cannot be read")
+        collect.error(codes.syntax, f"this is no YAML: {problem}", Span(at, at + 1))
+        return nothing
     if node is None:
-        return Marked(span, {}, span)
-    return _mark(node, span.start, collect, None)
+        return nothing
+    marked = _mark(node, span.start, codes, collect, None)
+    if not marked.is_mapping:
+        collect.error(codes.syntax, f"{what} is a mapping, `name: ...` line by line", marked.span)
+        return nothing
+    return marked
 
 
-def _mark(node: yaml.Node, offset: int, collect: Collector, key: Span | None) -> Marked:
+def _strange(source: str, offset: int, codes: Codes, collect: Collector) -> bool:
+    """Whether there is YAML that declarations do without; it is told. Asked before nodes are built."""
+    depth = 0
+    for event in yaml.parse(source, Loader=yaml.SafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        anchored = isinstance(event, yaml.NodeEvent) and event.anchor is not None
+        tagged = isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent)) and event.tag is not None
+        if anchored or tagged or depth > DEPTH:
+            what = (
+                "an anchor or alias" if anchored else "a tag" if tagged else f"nested more than {DEPTH} deep"
+            )
+            start = event.start_mark.index if event.start_mark else 0
+            end = event.end_mark.index if event.end_mark else 0
+            where = Span(offset + start, offset + max(end, start + 1))
+            collect.error(codes.syntax, f"this YAML is {what}; write it out plainly", where)
+            return True
+    return False
+
+
+def _mark(node: yaml.Node, offset: int, codes: Codes, collect: Collector, key: Span | None) -> Marked:
     span = Span(offset + node.start_mark.index, offset + node.end_mark.index)
     where = key or span
     if isinstance(node, yaml.MappingNode):
         found: dict[str, Marked] = {}
         for name, value in node.value:
             place = Span(offset + name.start_mark.index, offset + name.end_mark.index)
-            if name.value in found:
-                collect.error(
-                    "V002",
-                    f"`{name.value}` stands twice",
-                    place,
-                    second=(found[name.value].key, "first here"),
-                )
+            if not isinstance(name, yaml.ScalarNode):
+                collect.error(codes.syntax, "a key is one word or text", place)
                 continue
-            found[str(name.value)] = _mark(value, offset, collect, place)
+            if name.value in found:
+                first = (found[name.value].key, "first here")
+                collect.error(codes.twice, f"`{name.value}` stands twice", place, second=first)
+                continue
+            found[str(name.value)] = _mark(value, offset, codes, collect, place)
         return Marked(span, found, where)
     if isinstance(node, yaml.SequenceNode):
-        return Marked(span, tuple(_mark(item, offset, collect, None) for item in node.value), where)
+        return Marked(span, tuple(_mark(item, offset, codes, collect, None) for item in node.value), where)
     plain = node.tag == "tag:yaml.org,2002:null" and not node.value
     return Marked(span, "" if plain else str(node.value), where)
 
 
-def known_keys(marked: Marked, keys: Collection[str], what: str, collect: Collector) -> None:
+def known_keys(
+    marked: Marked, keys: Collection[str], what: str, collect: Collector, code: str = "V003"
+) -> None:
     """An error for every key of a mapping that is none of these."""
     for name, value in marked.items():
         if name not in keys:
-            collect.error("V003", f"{what} has no key `{name}`", value.key, help=suggest(name, keys))
+            collect.error(code, f"{what} has no key `{name}`", value.key, help=suggest(name, keys))

@@ -6,17 +6,18 @@ what would have been possible there in the author's words.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from lark import Lark, Token, Transformer, Tree, UnexpectedInput
+from lark import Lark, Tree, UnexpectedInput
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.utils import TextSlice
 
 from rules_dsl import ast
 from rules_dsl.diagnostics import Collector, Span, suggest
+from rules_dsl.tree import build
+from rules_dsl.units import UNITS
 
 LABELS = {
     "IN_CLOSED": "in closed:",
@@ -49,7 +50,9 @@ LABELS = {
     "EQUAL": "=",
     "$END": "the end of the block",
 }
-PREFIXES = {"category": "in closed:", "since": "since", "until": "until", "each": "for each"}
+DEPTH = 120
+"""How deep the parser's tree may be: some thirty parentheses, a hundred terms of one sum."""
+DEEP = "give parts of it names with a `define` fence"
 
 
 @cache
@@ -72,16 +75,43 @@ def parse(text: str, span: Span, start: str, collect: Collector) -> Any:
     None when the block does not parse; the reason is then with `collect`.
     """
     if not text[span.start : span.end].strip():
-        collect.error("P001", "this block is empty", Span(max(0, span.start - 4), span.start))
+        collect.error("P001", "this block is empty", _opening(text, span))
         return None
     try:
         tree = grammar().parse(TextSlice(text, span.start, span.end), start=start)
     except UnexpectedInput as error:
         _explain(error, text, span, _possible(text, span, start), collect)
         return None
+    if (deep := _too_deep(tree)) is not None:
+        collect.error("P003", "this is nested too deeply", deep, help=DEEP)
+        return None
     told = len(collect.found)
-    built = _Builder(text, collect).transform(tree)
+    built = build(tree, text, collect)
     return built if len(collect.found) == told else None
+
+
+def is_name(word: str) -> bool:
+    """Whether a word can be said where a value stands, and is no keyword there."""
+    return isinstance(parse(word, Span(0, len(word)), "expression", Collector()), ast.Path)
+
+
+def _opening(text: str, span: Span) -> Span:
+    """What a block without a word is told at: the line that opens it, or the blank itself."""
+    above = text[: max(0, span.start - 1)]
+    if text[span.start - 1 : span.start] != "\n" or not above:
+        return Span(max(0, span.start - 1), max(1, span.end))
+    return Span(above.rfind("\n") + 1, len(above.rstrip()))
+
+
+def _too_deep(tree: Tree[Any]) -> Span | None:
+    """The first part of a tree that lies too deep for the passes that walk it."""
+    rest: list[tuple[Tree[Any], int]] = [(tree, 0)]
+    while rest:
+        node, depth = rest.pop()
+        if depth > DEPTH:
+            return Span(node.meta.start_pos, node.meta.end_pos)
+        rest += [(child, depth + 1) for child in node.children if isinstance(child, Tree)]
+    return None
 
 
 def _possible(text: str, span: Span, start: str) -> set[str]:
@@ -89,19 +119,22 @@ def _possible(text: str, span: Span, start: str) -> set[str]:
 
     They are asked for before the failing token is shown to the parser: it reduces on it first.
     """
-    steps = grammar().parse_interactive(TextSlice(text, span.start, span.end), start=start)
-    before = steps.copy()
-    try:
-        for token in steps.lexer_thread.lex(steps.parser_state):
-            before = steps.copy()
-            steps.feed_token(token)
-    except UnexpectedCharacters:
-        before = steps
-    except UnexpectedToken:
-        pass
-    else:
-        before = steps
-    return set(before.accepts())
+
+    def feed(limit: int | None) -> tuple[Any, int]:
+        steps: Any = grammar().parse_interactive(TextSlice(text, span.start, span.end), start=start)
+        fed = 0
+        try:
+            for token in steps.lexer_thread.lex(steps.parser_state):
+                if fed == limit:
+                    break
+                steps.feed_token(token)
+                fed += 1
+        except UnexpectedInput:
+            pass
+        return steps, fed
+
+    _, good = feed(None)
+    return set(feed(good)[0].accepts())
 
 
 def _explain(error: UnexpectedInput, text: str, span: Span, possible: set[str], collect: Collector) -> None:
@@ -121,202 +154,7 @@ def _explain(error: UnexpectedInput, text: str, span: Span, possible: set[str], 
         start, stop = max(span.start, end - 1), end
         what = "the block ends too early"
     words = sorted({LABELS.get(name, name.lower()) for name in possible})
-    near = suggest(text[start:stop], [w for w in words if w.replace(" ", "").replace(":", "").isalpha()])
+    spellings = [w for w in words if w.replace(" ", "").replace(":", "").isalpha()]
+    near = suggest(text[start:stop], [*spellings, *(UNITS if "UNIT" in possible else ())])
     help_text = near if near.startswith("did you") else ("expected " + ", ".join(words) if words else "")
     collect.error("P001", what, Span(start, stop), help=help_text)
-
-
-class _Builder(Transformer):  # type: ignore[type-arg]  # lark's generic parameters do not help here
-    """Turns lark's tree into ours; one method a grammar alias."""
-
-    def __init__(self, text: str, collect: Collector) -> None:
-        super().__init__(visit_tokens=False)
-        # blanked comments keep every place and hold no operator
-        self._text = re.sub(r'("[^"\n]*")|#[^\n]*', lambda m: m[1] or " " * len(m[0]), text)
-        self._collect = collect
-
-    def _call_userfunc(self, tree: Tree[Any], new_children: list[Any] | None = None) -> Any:
-        children = new_children if new_children is not None else tree.children
-        meta = tree.meta
-        span = Span(meta.start_pos, meta.end_pos) if not meta.empty else Span(0, 0)
-        return getattr(self, f"on_{tree.data}")(span, children)
-
-    def _between(self, left: Any, right: Any, word: str) -> Span:
-        at = self._text.find(word, left.span.end, right.span.start)
-        return Span(at, at + len(word)) if at >= 0 else Span(left.span.end, right.span.start)
-
-    def _chain(self, op: str, span: Span, children: list[Any]) -> Any:
-        """A run of one operator is one node; a single operand stays what it is."""
-        kids = [c for c in children if c is not None]
-        if len(kids) == 1:
-            return kids[0]
-        return ast.Apply(span, op, tuple(kids), self._between(kids[0], kids[1], op))
-
-    def _binary(self, op: str, span: Span, children: list[Any]) -> ast.Apply:
-        return ast.Apply(span, op, (children[0], children[1]), self._between(children[0], children[1], op))
-
-    # blocks
-    def on_rule(self, _: Span, c: list[Any]) -> Any:
-        return tuple(c)
-
-    def on_defines(self, _: Span, c: list[Any]) -> Any:
-        return tuple(c)
-
-    def on_expression(self, _: Span, c: list[Any]) -> Any:
-        return c[0]
-
-    def on_silence(self, span: Span, c: list[Any]) -> Any:
-        return ast.Silence(span, str(c[0]), _unquote(c[1]))
-
-    def on_define(self, span: Span, c: list[Any]) -> Any:
-        return ast.Define(span, str(c[0]), str(c[1]), c[2], _of(c[0]))
-
-    # statements
-    def on_statement(self, span: Span, c: list[Any]) -> Any:
-        prefixes = [p for p in c if isinstance(p, tuple)]
-        level, condition, because, fix = [p for p in c if not isinstance(p, tuple)]
-        kinds = [p[0] for p in prefixes if p[0] != "when"]
-        for kind in sorted({k for k in kinds if kinds.count(k) > 1}):
-            self._collect.error("P002", f"a statement has one prefix of the kind `{PREFIXES[kind]}`", span)
-        given: dict[str, Any] = dict(reversed([p for p in prefixes if p[0] != "when"]))
-        return ast.Statement(
-            span,
-            str(level),
-            condition,
-            given.get("category", "all"),
-            tuple(p[1] for p in prefixes if p[0] == "when"),
-            given.get("each"),
-            given.get("since"),
-            given.get("until"),
-            because,
-            fix,
-        )
-
-    def on_in_closed(self, _: Span, __: list[Any]) -> Any:
-        return ("category", "closed")
-
-    def on_in_package(self, _: Span, __: list[Any]) -> Any:
-        return ("category", "package")
-
-    def on_since(self, _: Span, c: list[Any]) -> Any:
-        return ("since", _unquote(c[0]))
-
-    def on_until(self, _: Span, c: list[Any]) -> Any:
-        return ("until", _unquote(c[0]))
-
-    def on_when(self, _: Span, c: list[Any]) -> Any:
-        return ("when", c[0])
-
-    def on_for_each(self, span: Span, c: list[Any]) -> Any:
-        first, then, listing, where = c
-        names = (str(first),) if then is None else (str(first), str(then))
-        return ("each", ast.Each(span, names, str(listing), where, _of(listing)))
-
-    def on_then(self, _: Span, c: list[Any]) -> Any:
-        return c[0]
-
-    def on_where(self, _: Span, c: list[Any]) -> Any:
-        return c[0]
-
-    def on_because(self, _: Span, c: list[Any]) -> Any:
-        return ast.Text(_of(c[0]), _unquote(c[0]))
-
-    def on_fix(self, _: Span, c: list[Any]) -> Any:
-        return ast.Text(_of(c[0]), _unquote(c[0]))
-
-    # expressions
-    def on_otherwise(self, span: Span, c: list[Any]) -> Any:
-        return self._chain("otherwise", span, c)
-
-    def on_either(self, span: Span, c: list[Any]) -> Any:
-        return self._chain("or", span, c)
-
-    def on_both(self, span: Span, c: list[Any]) -> Any:
-        return self._chain("and", span, c)
-
-    def on_negate(self, span: Span, c: list[Any]) -> Any:
-        return ast.Apply(span, "not", (c[0],), Span(span.start, span.start + 3))
-
-    def on_compare(self, span: Span, c: list[Any]) -> Any:
-        return ast.Apply(span, str(c[1]), (c[0], c[2]), _of(c[1]))
-
-    def on_among(self, span: Span, c: list[Any]) -> Any:
-        return self._binary("in", span, c)
-
-    def on_not_among(self, span: Span, c: list[Any]) -> Any:
-        return ast.Apply(span, "not-in", (c[0], c[1]), self._between(c[0], c[1], "not"))
-
-    def on_matches(self, span: Span, c: list[Any]) -> Any:
-        return ast.Match(span, "matches", c[0], _unquote(c[1]))
-
-    def on_starts(self, span: Span, c: list[Any]) -> Any:
-        return ast.Match(span, "starts with", c[0], _unquote(c[2]))
-
-    def on_state(self, span: Span, c: list[Any]) -> Any:
-        return ast.State(span, c[0], str(c[1]), negated=False)
-
-    def on_not_state(self, span: Span, c: list[Any]) -> Any:
-        return ast.State(span, c[0], str(c[1]), negated=True)
-
-    def on_plus(self, span: Span, c: list[Any]) -> Any:
-        return self._binary("+", span, c)
-
-    def on_minus(self, span: Span, c: list[Any]) -> Any:
-        return self._binary("-", span, c)
-
-    def on_times(self, span: Span, c: list[Any]) -> Any:
-        return self._binary("*", span, c)
-
-    def on_divide(self, span: Span, c: list[Any]) -> Any:
-        return self._binary("/", span, c)
-
-    def on_modulo(self, span: Span, c: list[Any]) -> Any:
-        return self._binary("mod", span, c)
-
-    def on_opposite(self, span: Span, c: list[Any]) -> Any:
-        return ast.Apply(span, "neg", (c[0],), Span(span.start, span.start + 1))
-
-    def on_convert(self, span: Span, c: list[Any]) -> Any:
-        return ast.Convert(span, c[0], str(c[1]), _of(c[1]))
-
-    def on_number(self, span: Span, c: list[Any]) -> Any:
-        return ast.Number(span, str(c[0]), str(c[1]) if c[1] is not None else None)
-
-    def on_string(self, span: Span, c: list[Any]) -> Any:
-        return ast.Text(span, _unquote(c[0]))
-
-    def on_yes(self, span: Span, _: list[Any]) -> Any:
-        return ast.Truth(span, value=True)
-
-    def on_no(self, span: Span, _: list[Any]) -> Any:
-        return ast.Truth(span, value=False)
-
-    def on_members(self, span: Span, c: list[Any]) -> Any:
-        return ast.Apply(span, "set", tuple(c), span)
-
-    def on_fold(self, span: Span, c: list[Any]) -> Any:
-        return ast.Fold(span, str(c[0]), c[1], str(c[2]), str(c[3]), c[4], _of(c[3]))
-
-    def on_tally(self, span: Span, c: list[Any]) -> Any:
-        return ast.Fold(span, "count", None, str(c[1]), str(c[2]), c[3], _of(c[2]))
-
-    def on_call(self, span: Span, c: list[Any]) -> Any:
-        return ast.Apply(span, str(c[0]), tuple(c[1:]), _of(c[0]))
-
-    def on_path(self, span: Span, c: list[Any]) -> Any:
-        return ast.Path(span, str(c[0]), tuple(c[1:]))
-
-    def on_field(self, span: Span, c: list[Any]) -> Any:
-        return ast.Field(span, str(c[0]))
-
-    def on_key(self, span: Span, c: list[Any]) -> Any:
-        return ast.Key(span, c[0])
-
-
-def _unquote(token: Token) -> str:
-    return str(token)[1:-1]
-
-
-def _of(token: Token) -> Span:
-    start = token.start_pos or 0
-    return Span(start, token.end_pos or start)

@@ -17,9 +17,11 @@ from rules_dsl.vocabulary import Vocabulary
 
 TEXT = Type("text")
 ANY = Type("any")
+BROKEN = Type("broken")
+"""Of a define that did not compile: what reads it is not checked, for the reason is told already."""
 
 
-class Stop(Exception):  # noqa: N818  # it ends the check of one expression; the message is with the collector
+class Stop(Exception):  # it ends the check of one expression; the message is with the collector
     """The expression has an error that was told already."""
 
 
@@ -58,6 +60,8 @@ class Names:
         if kind is None:
             names = [*self.vocabulary.facts, *self.defines, *self.vocabulary.tables, *self.bound]
             self.stop("N001", f"nothing is called `{expr.name}`", start, suggest(expr.name, names))
+        if kind == BROKEN:
+            raise Stop
         if expr.steps:
             self.stop("N002", f"`{expr.name}` is {described(kind)}; it has no parts", expr.steps[0].span)
         return ir.Ref(expr.span, kind, expr.name)
@@ -76,6 +80,8 @@ class Names:
             self.stop(
                 "N001", f"an element of {listing} has no `{part}`", expr.steps[0].span, suggest(part, known)
             )
+        if known[part] == BROKEN:
+            raise Stop
         return ir.Ref(expr.span, known[part], f"{expr.name}.{part}", bound=listing)
 
     def element_types(self, listing: str) -> dict[str, Type]:
@@ -149,9 +155,18 @@ class Names:
             )
         return kind
 
+    def free(self, name: str, span: Span) -> None:
+        """Raise Stop when a loop's name would hide a fact or a table; it may hide an outer loop's."""
+        known = name in self.vocabulary.facts or name in self.defines
+        what = "a table" if name in self.vocabulary.tables else "a fact" if known else None
+        if what is not None:
+            self.stop("N008", f"`{name}` is {what} already; the loop needs another name", span)
+
     def listing(self, name: str, span: Span) -> ir.Ref:
         """A list fact by its name. Raises Stop."""
         kind = self.fact_type(name)
+        if kind == BROKEN:
+            raise Stop
         if kind is None or kind.kind != "list":
             lists = [n for n, s in self.vocabulary.facts.items() if s.type == "list"]
             self.stop("N003", f"`{name}` is no list", span, suggest(name, lists))

@@ -10,14 +10,16 @@ fence belongs to the last clause before it, if no heading stands between.
 
 from __future__ import annotations
 
+import difflib
 import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-import yaml
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from rules_dsl.diagnostics import Collector, Span, suggest
+from rules_dsl.head import HEAD, Head, read_head
 
 CLAUSE = re.compile(
     r"^[ ]{0,3}(?:\#{1,6}[ ]+)?"
@@ -27,9 +29,8 @@ CLAUSE = re.compile(
 FENCES = ("rule", "cases", "facts", "documents", "define", "section")
 RESERVED = "check"
 """A fence that other versions of the language run; leaving it unread would pass it silently."""
+QUOTE = re.compile(r"^> Breach[^:\n]*:.*\n?(?:^>.*\n?)*", re.MULTILINE)
 TABLE_COMMENT = re.compile(r"<!--\s*table:\s*(?P<spec>.*?)\s*-->")
-HEAD = re.compile(r"\A---\n(?P<body>.*?)^---\n", re.DOTALL | re.MULTILINE)
-HEAD_KEYS = ("title", "edition", "editions", "complete")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Fence:
     """A fenced block in the rule language; `body` is the span of what stands inside."""
 
     kind: str
+    opening: Span
     body: Span
     clause: str | None
     section: str | None
@@ -67,16 +69,6 @@ class ClauseBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    """The document's front matter."""
-
-    title: str
-    edition: str
-    editions: tuple[str, ...]
-    complete: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Document:
     """Everything of the document that the compiler reads."""
 
@@ -94,20 +86,22 @@ class Document:
 
 def read_source(text: str, path: str, collect: Collector) -> Document:
     """Split a document. Line ends are newlines; the caller folds others."""
-    head = _head(text, collect)
+    head = read_head(text, collect)
     lines = _line_starts(text)
     tokens = (
         MarkdownIt("commonmark")
         .enable("table")
         .parse(HEAD.sub(lambda m: "\n" * m[0].count("\n"), text, count=1))
     )
-    covered = [
-        (lines[t.map[0]], lines[t.map[1]]) for t in tokens if t.type in {"fence", "code_block"} and t.map
-    ]
-    headings = [
-        lines[t.map[0]]
+    covered = _covered(text, tokens, lines)
+    titles = [
+        (lines[t.map[0]], t.tag, inline.content)
         for t, inline in pairwise(tokens)
-        if t.type == "heading_open" and t.map and not CLAUSE.match(inline.content)
+        if t.type == "heading_open" and t.map
+    ]
+    headings = [at for at, _, content in titles if not CLAUSE.match(content)]
+    numbers = [
+        (at, m[1]) for at, tag, name in titles if tag in {"h1", "h2"} and (m := re.match(r"(\d+)\. ", name))
     ]
     marks = [m for m in CLAUSE.finditer(text) if not any(a <= m.start() < b for a, b in covered)]
     clauses = _clauses(text, marks, headings, covered, collect)
@@ -117,80 +111,91 @@ def read_source(text: str, path: str, collect: Collector) -> Document:
         if token.map is None:
             continue
         start = lines[token.map[0]]
-        owner = next((c for c in clauses if c.span.start <= start < c.end), None)
-        if token.type == "fence" and token.level == 0:
-            kind = token.info.strip()
-            if kind in FENCES:
-                body = Span(lines[token.map[0] + 1], lines[token.map[1] - 1])
-                fences.append(Fence(kind, body, owner.rule if owner else None, _section_at(text, start)))
-            elif kind == RESERVED or suggest(kind.split(" ")[0], FENCES).startswith("did you"):
-                mark = Span(start + 3, start + 3 + len(kind))
-                collect.error("C002", f"no fence is called `{kind}`", mark, help=suggest(kind, FENCES))
+        if token.type == "fence" and _is_ours(token, text, start, collect):
+            owner = next((c for c in clauses if c.span.start <= start < c.end), None)
+            section = next((number for at, number in reversed(numbers) if at < start), None)
+            opening, body = _fence_spans(token, text, lines, collect)
+            fences.append(Fence(token.info.strip(), opening, body, owner.rule if owner else None, section))
         elif token.type == "html_block" and token.content.lstrip().startswith("<!-- table"):
-            nearby = next((t for t in tokens[index + 1 :] if t.type == "table_open"), None)
-            comment = TABLE_COMMENT.search(text, start, lines[token.map[1]])
-            if (
-                comment is None
-                or nearby is None
-                or nearby.map is None
-                or text[comment.end() : lines[nearby.map[0]]].strip()
-            ):
-                where = Span(start, start + len(token.content.strip()))
-                collect.error("C003", "this comment names a table, but no table stands right below it", where)
-                continue
-            table = _table(text, comment, lines[nearby.map[0]], lines[nearby.map[1]], collect)
+            table = _named_table(text, tokens, index, lines, collect)
             if table is not None:
                 tables.append(table)
     return Document(path, text, head, tuple(clauses), tuple(fences), tuple(tables))
 
 
+def _covered(text: str, tokens: list[Token], lines: list[int]) -> list[tuple[int, int]]:
+    """Where code blocks and comments stand: what looks like a clause in them is none."""
+    found = []
+    for token in tokens:
+        if token.map is None:
+            continue
+        start, end = lines[token.map[0]], lines[token.map[1]]
+        comment = token.type == "html_block" and token.content.lstrip().startswith("<!--")
+        if token.type in {"fence", "code_block"} or comment:
+            found.append((start, end))
+        for child in token.children or ():
+            if child.type == "html_inline" and child.content.startswith("<!--"):
+                at = text.find(child.content, start, end)
+                found.append((at, at + len(child.content)))
+    return found
+
+
+def _is_ours(token: Token, text: str, start: int, collect: Collector) -> bool:
+    """Whether a fence is in the rule language; one that only nearly is, or cannot be read, is told."""
+    kind = token.info.strip()
+    at = text.find(kind, start)
+    mark = Span(at, at + len(kind))
+    if kind in FENCES and token.level:
+        message = f"this `{kind}` fence stands in a list or a quote, where it is not read"
+        collect.error("C012", message, mark, help="begin its lines at the margin")
+    elif kind not in FENCES and (kind == RESERVED or _near(kind.split(" ")[0])):
+        collect.error("C002", f"no fence is called `{kind}`", mark, help=suggest(kind, FENCES))
+    return kind in FENCES and not token.level
+
+
+def _near(word: str) -> bool:
+    """Whether a fence's word is one of ours in other letters; `css` is not `cases`."""
+    folded = word.lower()
+    return any(
+        sorted(folded) == sorted(name) or difflib.SequenceMatcher(None, folded, name).ratio() >= 0.8
+        for name in FENCES
+    )
+
+
+def _fence_spans(token: Token, text: str, lines: list[int], collect: Collector) -> tuple[Span, Span]:
+    """The opening line and the body of a fence; one that is never closed is told."""
+    first, stop = token.map or (0, 0)
+    opening = Span(lines[first], lines[first] + len(text[lines[first] : lines[first + 1]].rstrip()))
+    last = text[lines[stop - 1] : lines[stop]].strip()
+    if stop - first > 1 and last.startswith(token.markup) and not last.strip(token.markup[0]):
+        return opening, Span(lines[first + 1], lines[stop - 1])
+    collect.error("C013", f"this `{token.info.strip()}` fence is never closed", opening)
+    return opening, Span(lines[first + 1], lines[stop])
+
+
+def _named_table(
+    text: str, tokens: list[Token], index: int, lines: list[int], collect: Collector
+) -> TableBlock | None:
+    """The table right below the comment that one token is."""
+    token = tokens[index]
+    first, stop = token.map or (0, 0)
+    nearby = next((t for t in tokens[index + 1 :] if t.type == "table_open"), None)
+    comment = TABLE_COMMENT.search(text, lines[first], lines[stop])
+    if (
+        comment is None
+        or nearby is None
+        or nearby.map is None
+        or text[comment.end() : lines[nearby.map[0]]].strip()
+    ):
+        where = Span(lines[first], lines[first] + len(token.content.strip()))
+        collect.error("C003", "this comment names a table, but no table stands right below it", where)
+        return None
+    return _table(text, comment, lines[nearby.map[0]], lines[nearby.map[1]], collect)
+
+
 def _line_starts(text: str) -> list[int]:
     starts = [0, *(m.end() for m in re.finditer("\n", text))]
     return [*starts, len(text)]
-
-
-def _section_at(text: str, offset: int) -> str | None:
-    """The number of the top section that a place lies in, from its `# N.` heading."""
-    found = re.findall(r"^#{1,2} (\d+)\. ", text[:offset], re.MULTILINE)
-    return found[-1] if found else None
-
-
-def _head(text: str, collect: Collector) -> Head:
-    match = HEAD.match(text)
-    data: dict[str, object] = {}
-    if match is not None:
-        span = Span(match.start("body"), match.end("body"))
-        try:
-            loaded = yaml.load(match["body"], Loader=yaml.BaseLoader)  # noqa: S506  # BaseLoader makes texts only
-        except yaml.YAMLError as error:
-            collect.error("C001", f"the document's head is no YAML: {error}", span)
-            loaded = {}
-        data = loaded if isinstance(loaded, dict) else {}
-        for key in data:
-            if key not in HEAD_KEYS:
-                at = text.find(str(key), span.start)
-                collect.error(
-                    "C001",
-                    f"the head has no key `{key}`",
-                    Span(at, at + len(str(key))),
-                    help=suggest(str(key), HEAD_KEYS),
-                )
-    title = re.search(r"^# (.+)$", text, re.MULTILINE)
-    edition = str(data.get("edition", "0"))
-    editions = data.get("editions")
-    known = tuple(str(e) for e in editions) if isinstance(editions, list) else (edition,)
-    if edition not in known and match is not None:
-        collect.error(
-            "C001",
-            f"edition {edition} is not among the editions",
-            Span(match.start("body"), match.end("body")),
-        )
-    complete = str(data.get("complete", "yes"))
-    if complete not in {"yes", "no"} and match is not None:
-        collect.error("C001", "complete is yes or no", Span(match.start("body"), match.end("body")))
-    return Head(
-        str(data.get("title") or (title[1] if title else "untitled")), edition, known, complete == "yes"
-    )
 
 
 def _clauses(
@@ -212,16 +217,28 @@ def _clauses(
         after = [h for h in headings if h > mark.start()]
         limits = [marks[index + 1].start() if index + 1 < len(marks) else len(text), *after[:1]]
         end = min(limits)
-        breach = None
-        for quote in re.finditer(
-            r"^> Breach[^:\n]*:.*\n?(?:^>.*\n?)*", text[mark.start() : end], re.MULTILINE
-        ):
-            start = mark.start() + quote.start()
-            if not any(a <= start < b for a, b in covered):
-                breach = Span(start, start + len(quote[0].rstrip("\n")))
-                break
+        breach = _breach(text, Span(mark.start(), end), rule, covered, collect)
         section = rule.split(".")[0] if rule[0].isdigit() else ""
         found.append(ClauseBlock(rule, mark["name"], span, end, breach, section))
+    return found
+
+
+def _breach(
+    text: str, clause: Span, rule: str, covered: list[tuple[int, int]], collect: Collector
+) -> Span | None:
+    """The quoted sentences of a clause: one paragraph, or several with nothing between."""
+    found: Span | None = None
+    for quote in QUOTE.finditer(text, clause.start, clause.end):
+        if any(a <= quote.start() < b for a, b in covered):
+            continue
+        here = Span(quote.start(), quote.start() + len(quote[0].rstrip("\n")))
+        if found is None:
+            found = here
+        elif not text[found.end : here.start].strip():
+            found = Span(found.start, here.end)
+        else:
+            message = f"clause {rule} has breach sentences in two places"
+            collect.error("C014", message, here, second=(found, "first here"), help="remove one")
     return found
 
 
@@ -247,6 +264,11 @@ def split_row(text: str, start: int, end: int) -> list[Span]:
             cells.append(Span(left, right))
             begin = at + 1
     return cells
+
+
+def cell_text(text: str, cell: Span) -> str:
+    """What a cell says: an escaped bar is a bar."""
+    return text[cell.start : cell.end].replace("\\|", "|")
 
 
 def table_rows(text: str, start: int, end: int) -> list[list[Span]]:

@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from engine.ruleset import Cell
 from rules_dsl.diagnostics import Collector, Span, suggest
-from rules_dsl.source import TableBlock
-from rules_dsl.units import UNITS
+from rules_dsl.source import TableBlock, cell_text
+from rules_dsl.units import DIGITS, UNITS
 
 NUMBER = re.compile(r"(?P<number>-?\d[\d,]*(?:\.\d+)?)(?:\s*(?P<unit>[A-Za-z%]+))?")
 OPTIONS = ("units", "sets")
@@ -39,6 +39,7 @@ class Table:
     columns: dict[str, Column]
     cells: dict[str, dict[str, Cell]]
     spans: dict[tuple[str, str], Span]
+    keys: dict[str, Span]
     span: Span
 
 
@@ -59,9 +60,10 @@ def read_table(block: TableBlock, text: str, collect: Collector) -> Table | None
     if len(block.rows) < 2:
         collect.error("T001", f"table {block.name} has no rows", block.span)
         return None
-    table = Table(block.name, block.key, {}, {}, {}, block.span)
+    table = Table(block.name, block.key, {}, {}, {}, {}, block.span)
     kinds: dict[str, set[tuple[str, str | None]]] = {}
-    for key, column, part, span in _named_cells(block, text, collect):
+    for key, at, column, part, span in _named_cells(block, text, collect):
+        table.keys.setdefault(key, at)
         if (key, column) in table.spans:
             first = (table.spans[key, column], "first here")
             collect.error("T003", f"{key} has two cells called `{column}`", span, second=first)
@@ -70,6 +72,9 @@ def read_table(block: TableBlock, text: str, collect: Collector) -> Table | None
         table.cells.setdefault(key, {})
         kinds.setdefault(column, set())
         if part.lower() not in NO_CELL:
+            if sum(c.isdigit() for c in part) > DIGITS and NUMBER.fullmatch(part):
+                collect.error("P004", f"a number has at most {DIGITS} digits", span)
+                continue
             value, unit = _cell(part, units, column in sets)
             kinds[column].add((_kind(value), unit))
             table.cells[key][column] = value
@@ -79,20 +84,22 @@ def read_table(block: TableBlock, text: str, collect: Collector) -> Table | None
     return table
 
 
-def _named_cells(block: TableBlock, text: str, collect: Collector) -> Iterator[tuple[str, str, str, Span]]:
-    """Every cell as key, column, text, span, whichever axis holds the keys."""
+def _named_cells(
+    block: TableBlock, text: str, collect: Collector
+) -> Iterator[tuple[str, Span, str, str, Span]]:
+    """Every cell as key and its span, column, text, span, whichever axis holds the keys."""
     header, *body = block.rows
     for row in body:
         if len(row) != len(header):
             span = Span(row[0].start, row[-1].end)
             collect.error("T002", f"this row has {len(row)} cells, the header {len(header)}", span)
             continue
-        first = text[row[0].start : row[0].end]
+        first = cell_text(text, row[0])
         for head, cell in zip(header[1:], row[1:], strict=True):
-            top = text[head.start : head.end]
+            top = cell_text(text, head)
             key, label = (_name(top), first) if block.axis == "columns" else (_name(first), top)
             for column, part, span in _parts(label, text, cell, collect):
-                yield key, column, part, span
+                yield key, head if block.axis == "columns" else row[0], column, part, span
 
 
 def _column(name: str, found: set[tuple[str, str | None]], place: Span, collect: Collector) -> Column:
@@ -109,7 +116,7 @@ def _units(spec: str, span: Span, collect: Collector) -> dict[str, tuple[str, Fr
     """`GB=GiB, TB=1000 GiB`: what a printed unit stands for in this table."""
     found: dict[str, tuple[str, Fraction]] = {}
     for part in filter(None, (p.strip() for p in spec.split(","))):
-        match = re.fullmatch(r"(\w+)\s*=\s*(?:(\d+)\s+)?(\w+)", part)
+        match = re.fullmatch(r"(\w+)\s*=\s*(?:(\d{1,18})\s+)?(\w+)", part)
         if match is None or match[3] not in UNITS:
             collect.error("T001", f"units read `GB=GiB, TB=1000 GiB`, not `{part}`", span)
             continue
@@ -119,7 +126,7 @@ def _units(spec: str, span: Span, collect: Collector) -> dict[str, tuple[str, Fr
 
 def _parts(label: str, text: str, cell: Span, collect: Collector) -> list[tuple[str, str, Span]]:
     """One cell as (column, text, span); `TP x PP x DP` over `8x32x2` is three."""
-    raw = text[cell.start : cell.end].strip().strip("`*")
+    raw = cell_text(text, cell).strip().strip("`*")
     bare = re.sub(r"^.*\(|\).*$", "", label) if re.search(r"\(.*[x\u00d7].*\)", label) else label
     names = TIMES.split(bare.strip())
     if len(names) < 2 or not all(re.fullmatch(r"\w+", n) for n in names):

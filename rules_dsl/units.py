@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+DIGITS = 100
+"""How long a number may be written; Python reads none of more than some thousand digits."""
+
 UNITS: dict[str, tuple[str, Fraction]] = {
     "bytes": ("bytes", Fraction(1)),
     "KiB": ("bytes", Fraction(2**10)),
