@@ -11,8 +11,9 @@ from engine.cli.exits import ExitCode, say
 from rules_dsl.cases import check_cases
 from rules_dsl.compile import Compiled, compile_text, read_text
 from rules_dsl.diagnostics import Collector, Diagnostic, position, render
-from rules_dsl.emit import emit, rule_entry
+from rules_dsl.emit import emit
 from rules_dsl.fmt import check_breaches, format_document
+from rules_dsl.manifest import rule_entry
 from rules_dsl.write import replace_file, stale, write_files
 
 DEFAULT = "Rules.md"

@@ -7,18 +7,16 @@ parsed again and held against an allow-list before anybody writes it.
 from __future__ import annotations
 
 import ast as python
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-import engine
 from engine import ruleset, runtime
 from rules_dsl import ir
-from rules_dsl.compile import PASSES
+from rules_dsl.manifest import emit_manifest
 from rules_dsl.printing import Doc, Group, Pair, Printer, layout, literal
 
 PURPOSES = {
@@ -289,71 +287,3 @@ def _bound(tree: python.AST) -> Iterator[tuple[str, int]]:
             yield node.name, node.lineno
         elif isinstance(node, python.arg):
             yield node.arg, node.lineno
-
-
-# --- manifest --------------------------------------------------------------------------
-
-
-def emit_manifest(program: ir.Program, document: str) -> str:
-    """What tools ask of a rule set, as JSON."""
-    data = {
-        "schema": "clausegate/manifest/1",
-        "generator": {"name": "clausegate", "version": engine.__version__},
-        "document": {
-            "name": document,
-            "title": program.title,
-            "edition": program.edition,
-            "digest": program.digest,
-        },
-        "passes": list(PASSES),
-        "clauses": [rule_entry(c) for c in program.clauses],
-        "facts": [
-            {
-                "name": f.name,
-                "type": f.type,
-                "unit": f.unit,
-                "scope": f.scope,
-                "meaning": f.meaning,
-                "launch": launch_text(f.launch),
-                "package": [s.text for s in f.package],
-                "line": f.line,
-            }
-            for f in program.facts.values()
-        ],
-        "derived": [
-            {"name": d.name, "scope": d.scope, "line": d.line, "facts": list(d.facts)}
-            for d in program.defines
-        ],
-    }
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-
-
-def launch_text(launch: ruleset.Launch | None) -> str | None:
-    """How a fact is known at launch, in a word."""
-    if launch is None:
-        return None
-    return launch.option or next(f"{k}:{v}" for k, v in _ways(launch) if v is not None)
-
-
-def _ways(launch: ruleset.Launch) -> Iterable[tuple[str, str | None]]:
-    return (
-        ("argument", launch.argument),
-        ("probe", launch.probe),
-        ("derived", launch.derived),
-        ("constant", launch.constant),
-    )
-
-
-def rule_entry(clause: ir.Clause) -> dict[str, object]:
-    """One clause as `rules --format json` and the manifest show it."""
-    return {
-        "id": clause.rule,
-        "name": clause.name,
-        "kind": clause.kind,
-        "scope": list(clause.scopes),
-        "stage": clause.stage if clause.kind == "decidable" else None,
-        "facts": sorted({f for s in clause.statements for f in s.facts}),
-        "line": clause.line,
-        "why": clause.why or None,
-        "breach": [s.breach for s in clause.statements],
-    }

@@ -31,21 +31,34 @@ def check_breaches(compiled: Compiled, collect: Collector) -> None:
         found = compiled.page.text[block.breach.start : block.breach.end] if block.breach else ""
         if _folded(found) == _folded(wanted):
             continue
-        help_text = (
-            "`clausegate fmt` writes it: " + wanted.split("\n")[0].removeprefix("> ")
-            if wanted
-            else "remove it"
-        )
-        if not found:
-            collect.error("B001", f"clause {clause.rule} has no breach sentence", block.span, help=help_text)
-        else:
-            at = block.breach or block.span
-            collect.error(
-                "B002",
-                f"the breach sentence of {clause.rule} is not what its statement says",
-                Span(at.start, at.end),
-                help=help_text,
-            )
+        if block.breach is None:
+            lead = quote_lines(wanted)[0]
+            message = f"clause {clause.rule} has no breach sentence"
+            collect.error("B001", message, block.span, help=f"`clausegate fmt` writes it: {lead}")
+            continue
+        span, fresh = _first_stale(compiled.page.text, block.breach, wanted)
+        help_text = f"`clausegate fmt` writes it: {fresh}" if fresh else "`clausegate fmt` removes it"
+        message = f"the breach sentence of {clause.rule} is not what its statement says"
+        collect.error("B002", message, span, help=help_text)
+
+
+def quote_lines(quote: str) -> list[str]:
+    """The sentences of a quote, without its marks."""
+    return [line.removeprefix(">").strip() for line in quote.split("\n") if line.removeprefix(">").strip()]
+
+
+def _first_stale(text: str, quote: Span, wanted: str) -> tuple[Span, str]:
+    """Where the first sentence stands that is not the rendered one, and what it ought to be."""
+    fresh = quote_lines(wanted)
+    at = quote.start
+    index = 0
+    for line in text[quote.start : quote.end].split("\n"):
+        said = line.removeprefix(">").strip()
+        if said and (index >= len(fresh) or said != fresh[index]):
+            return Span(at, at + len(line)), fresh[index] if index < len(fresh) else ""
+        index += bool(said)
+        at += len(line) + 1
+    return quote, fresh[index] if index < len(fresh) else ""
 
 
 def _folded(text: str) -> str:

@@ -8,12 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.rulesets import load
-from engine.sizing import GIB, Layout, checkpoint
-from tests.packages import FOLDERS, LAYOUTS, PROCESSES, Leaf, write_leaf, write_system
+from engine.sizing import GIB, checkpoint, find_layout
+from tests.packages import FOLDERS, PROCESSES, Leaf, write_leaf, write_system
 from tests.vectors.answers import Answer, answer, package
-
-VOCABULARY = 128256
-PARALLEL = {"8B": 8, "70B": 8, "405B": 2, "1T": 2}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,19 +95,8 @@ class Launch:
 
 def planned(model: str, processes: int) -> float:
     """GiB of a checkpoint that so many processes write."""
-    tensor, pipeline, stage, layers, hidden, ffn, heads, kv_heads = LAYOUTS[model]
-    layout = Layout(
-        hidden=hidden,
-        ffn=ffn,
-        heads=heads,
-        kv_heads=kv_heads,
-        layers=layers,
-        vocabulary=VOCABULARY,
-        tensor=tensor,
-        pipeline=pipeline,
-        data=PARALLEL[model],
-        zero=stage,
-    )
+    layout = find_layout(load("gate").tables, model)
+    assert layout is not None
     return checkpoint(layout, processes).total / GIB
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from engine import __version__
 from tests.command import ROOT, run
 
 PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -59,7 +60,7 @@ def test_commands_of_the_readme_exist() -> None:
 
 def test_the_changelog_begins_with_this_version() -> None:
     versions = re.findall(r"^## \[?(\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
-    assert versions[:1] == [PYPROJECT["project"]["version"]]
+    assert versions[:1] == [__version__]
 
 
 def test_ci_runs_the_target_that_runs_everything() -> None:
