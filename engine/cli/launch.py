@@ -187,10 +187,9 @@ class LaunchCommand(click.Command):
             raise click.UsageError(str(error)) from error
 
     def _answer(self, gated: Gated, machine: bool) -> str:
-        planned = sizes(self.ruleset, gated.request, gated.known)
         if machine:
             return _machine(gated.report)
-        text = gate_text(self.ruleset, gated, planned)
+        text = gate_text(self.ruleset, gated, sizes(self.ruleset, gated.request, gated.known))
         if gated.request.command == "configview":
             return f"{facts_text(self.ruleset, gated)}\n\n{text}"
         return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -70,13 +71,7 @@ def test_the_same_findings(launch: Launch, tmp_path: Path) -> None:
     for rule in decided(gated):
         assert left.get(rule) == right.get(rule), rule
     assert "evidence" not in right
-
-
-@pytest.mark.parametrize("launch", CONFIGURATIONS, ids=lambda launch: " ".join(launch.arguments()[:-3]))
-def test_the_same_category_unless_the_package_knows_more(launch: Launch, tmp_path: Path) -> None:
-    gated, found = both(launch, tmp_path)
-    waiting = {rule for rule, one in said(found).items() if rule not in decided(gated)}
-    if not waiting:
+    if set(right) <= set(decided(gated)):  # else the package knows more
         assert found.earned() == gated.earned("launch")
 
 
@@ -106,8 +101,6 @@ def launches() -> st.SearchStrategy[Launch]:
 
 
 def _with(launch: Launch, **changes: Any) -> Launch:
-    from dataclasses import replace
-
     return replace(launch, **changes)
 
 
@@ -130,7 +123,7 @@ def completions() -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(launch=launches())
 def test_the_same_findings_for_any_launch(launch: Launch) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -140,7 +133,7 @@ def test_the_same_findings_for_any_launch(launch: Launch) -> None:
         assert left.get(rule) == right.get(rule), rule
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(launch=launches(), completion=completions())
 def test_what_the_gate_decides_survives_any_package(launch: Launch, completion: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tomllib
 import venv
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from engine import __version__
 from tests.command import LAUNCH, ROOT, run
 
 pytestmark = [
@@ -19,8 +19,6 @@ pytestmark = [
     # One worker builds the wheel and installs it once for all of these.
     pytest.mark.xdist_group("wheel"),
 ]
-
-VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
 
 @pytest.fixture(scope="module")
@@ -56,10 +54,10 @@ def _run(commands: Path, arguments: list[str], folder: Path) -> subprocess.Compl
 def test_holds_the_packages_and_the_document(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.partition("/")[0] for name in names}
-    assert tops == {"engine", "generated", "rules_dsl", f"clausegate-{VERSION}.dist-info"}
+    assert tops == {"engine", "generated", "rules_dsl", f"clausegate-{__version__}.dist-info"}
     data = {"engine/py.typed", "generated/Rules.md", "generated/manifest.json", "rules_dsl/grammar.lark"}
     assert data <= set(names)
-    assert f"clausegate-{VERSION}.dist-info/licenses/LICENSE" in names
+    assert f"clausegate-{__version__}.dist-info/licenses/LICENSE" in names
     packaged = {name for name in names if name.endswith((".py", ".j2")) and "dist-info" not in name}
     written = {
         str(path.relative_to(ROOT))
@@ -73,7 +71,7 @@ def test_holds_the_packages_and_the_document(wheel: Path) -> None:
 def test_says_its_version(installed: Path, tmp_path: Path) -> None:
     done = _run(installed, ["--version"], tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert VERSION in done.stdout
+    assert __version__ in done.stdout
 
 
 def test_judges_a_launch(installed: Path, tmp_path: Path) -> None:

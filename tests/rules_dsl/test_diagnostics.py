@@ -143,7 +143,7 @@ def test_a_breach_sentence_of_a_clause_that_states_nothing() -> None:
         "B002",
         "the breach sentence of 1.1.1 is not what its statement says",
         "> Breach: the flag is up.",
-        "remove it",
+        "`clausegate fmt` removes it",
     )
 
 

@@ -121,4 +121,6 @@ def launch(division: str, model: str, processes: int, *more: str, **changes: Any
 
 def launch_text(division: str, model: str, processes: int, *more: str, **changes: Any) -> str:
     """What the gate tells people."""
-    return CliRunner().invoke(cli, launch_line(division, model, processes, *more, **changes), env=FOLDERS).stdout
+    return (
+        CliRunner().invoke(cli, launch_line(division, model, processes, *more, **changes), env=FOLDERS).stdout
+    )

@@ -426,9 +426,7 @@ def test_24_one_filesystem(leaf: Judged) -> None:
 
 def test_24_a_path_of_an_object_store_is_not_looked_for(tmp_path: Path) -> None:
     """configview stands for a run here: it probes as a run does, and starts nothing."""
-    line = launch_line(
-        "closed", "8B", 8, command="configview", access="object", results_folder=str(tmp_path)
-    )
+    line = launch_line("closed", "8B", 8, command="configview", access="object", results_folder=str(tmp_path))
     result = CliRunner().invoke(cli, [part for part in line if part != "--dry-run"])
     assert (result.exit_code, result.stderr) == (0, "")
     assert "earns CLOSED" in result.stdout
