@@ -1275,7 +1275,7 @@ S_4_6_2_1 = Statement(
     breach="its accelerators per host are at most 4",
     facts=("accelerators", "accelerators_per_host", "hosts", "slots"),
     because="a host has {accelerators_per_host} of the {accelerators} accelerators (hosts: {hosts}); more than 4 are needed",
-    fix="use fewer hosts",
+    fix="place more than 4 accelerators on every host",
 )
 S_4_6_2_2 = Statement(
     rule="4.6.2",
@@ -1906,7 +1906,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:e42d255d4d71c1e2254ce11c316d76bfa8e7e2741795d12fb32ebe47a7a94fdf",
+    digest="sha256:8cb8e11920215691cb73c680ddc752fd5e2405f667119ec9e0de645e832a071f",
     role="validator",
     families={"4": "checkpointing"},
     facts=FACTS,

@@ -23,7 +23,7 @@ from rules_dsl.head import HEAD, Head, read_head
 
 CLAUSE = re.compile(
     r"^[ ]{0,3}(?:\#{1,6}[ ]+)?"
-    r"(?P<id>\d+(?:\.\d+)+[a-z]?|[A-Z]{2,5}-\d\d)\.?[ ]+\*\*(?P<name>[A-Za-z]\w*)\*\*",
+    r"(?P<id>\d+(?:\.\d+)+(?:\.?[a-z])?|[A-Z]{2,5}-\d\d)\.?[ ]+\*\*(?P<name>[A-Za-z]\w*)\*\*",
     re.MULTILINE,
 )
 FENCES = ("rule", "cases", "facts", "documents", "define", "section")

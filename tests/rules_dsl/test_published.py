@@ -137,3 +137,20 @@ def test_a_section_is_named_by_its_heading_not_by_a_comment_in_a_block() -> None
     block = "```bash\n# 7. not a heading\n```\n\n```section\nfamily: real\n```\n\n"
     text = f"---\ncomplete: no\n---\n# 2. Real\n\n{block}2.1. **a** -- b\n"
     assert compile_text(text, "Doc.md").program.families == {"2": "real"}
+
+
+def test_halves_of_a_clause_have_ids_of_their_own() -> None:
+    text = (
+        "---\ncomplete: no\n---\n\n2.1.5. **folders** -- two halves:\n\n2.1.5.a. **foldersClosed** -- one.\n\n"
+        "2.1.5.b. **foldersOpen** -- the other.\n\n2.1.18a.  **subsets** -- a letter without a dot.\n\n"
+        "```\na diagram\n```\n2.29. **log** -- right behind a block.\n"
+    )
+    compiled = compile_text(text, "Doc.md")
+    assert [(c.rule, c.name) for c in compiled.program.clauses] == [
+        ("2.1.5", "folders"),
+        ("2.1.5.a", "foldersClosed"),
+        ("2.1.5.b", "foldersOpen"),
+        ("2.1.18a", "subsets"),
+        ("2.29", "log"),
+    ]
+    assert not compiled.errors
