@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from engine.ruleset import Cell, Tables
 
@@ -139,6 +140,8 @@ def _stage_elements(layout: Layout, stage: int) -> tuple[int, int]:
     return elements, layers
 
 
+# The search for the nearest legal launch asks for the same few sizes thousands of times.
+@lru_cache(maxsize=1024)
 def first_ranks(layout: Layout, count: int) -> Size:
     """What ranks 0 to `count` - 1 of the layout write, without changing its data parallelism."""
     width = layout.tp * layout.pp

@@ -402,6 +402,15 @@ FACTS: tuple[FactSpec, ...] = (
         line=162,
     ),
     FactSpec(
+        name="seen_memory",
+        type="number",
+        scope="leaf",
+        meaning="memory of the host that the launcher runs on",
+        unit="GiB",
+        launch=Launch(probe="host_memory"),
+        line=168,
+    ),
+    FactSpec(
         name="measured_memory",
         type="number",
         scope="leaf",
@@ -415,7 +424,7 @@ FACTS: tuple[FactSpec, ...] = (
                 reader="sum",
             ),
         ),
-        line=168,
+        line=173,
     ),
     FactSpec(
         name="collected_memory",
@@ -430,7 +439,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("system_info", "total_memory_bytes"),
             ),
         ),
-        line=173,
+        line=178,
     ),
     FactSpec(
         name="planned",
@@ -439,7 +448,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="size of one checkpoint by the layout of the ranks",
         unit="GiB",
         launch=Launch(derived="layout"),
-        line=187,
+        line=192,
     ),
     FactSpec(
         name="written",
@@ -454,7 +463,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("metric", "checkpoint_size_GB"),
             ),
         ),
-        line=192,
+        line=197,
     ),
     FactSpec(
         name="writes",
@@ -479,7 +488,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_write"),
             ),
         ),
-        line=197,
+        line=202,
     ),
     FactSpec(
         name="reads",
@@ -504,7 +513,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_read"),
             ),
         ),
-        line=207,
+        line=212,
     ),
     FactSpec(
         name="fsync",
@@ -518,7 +527,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "fsync"),
             ),
         ),
-        line=217,
+        line=222,
     ),
     FactSpec(
         name="checkpoint_folder",
@@ -533,7 +542,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "checkpoint_folder"),
             ),
         ),
-        line=222,
+        line=227,
     ),
     FactSpec(
         name="results_folder",
@@ -544,7 +553,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
         ),
-        line=228,
+        line=233,
     ),
     FactSpec(
         name="same_filesystem",
@@ -574,7 +583,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         missing=(("3.0", "warning"), (None, "error")),
-        line=234,
+        line=239,
     ),
     FactSpec(
         name="overrides",
@@ -597,11 +606,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=248,
+                line=253,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=249),
+            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=254),
         ),
-        line=243,
+        line=248,
     ),
     FactSpec(
         name="parameters",
@@ -622,11 +631,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=257,
+                line=262,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=258),
+            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=263),
         ),
-        line=252,
+        line=257,
     ),
     FactSpec(
         name="invocation_start",
@@ -640,7 +649,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("invocation_start_time",),
             ),
         ),
-        line=268,
+        line=273,
     ),
     FactSpec(
         name="invocation_end",
@@ -650,7 +659,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:invocation_end_time", document="metadata", path=("invocation_end_time",)),
         ),
-        line=273,
+        line=278,
     ),
     FactSpec(
         name="snapshot_end",
@@ -677,7 +686,7 @@ FACTS: tuple[FactSpec, ...] = (
                 ),
             ),
         ),
-        line=278,
+        line=283,
     ),
     FactSpec(
         name="summary_start",
@@ -688,7 +697,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:start", document="summary", path=("start",)),
             Source(text="summary:start_time", document="summary", path=("start_time",)),
         ),
-        line=283,
+        line=288,
     ),
     FactSpec(
         name="summary_end",
@@ -699,7 +708,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:end", document="summary", path=("end",)),
             Source(text="summary:end_time", document="summary", path=("end_time",)),
         ),
-        line=288,
+        line=293,
     ),
     FactSpec(
         name="runs",
@@ -707,7 +716,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=298,
+        line=303,
     ),
     FactSpec(
         name="multi_host",
@@ -727,7 +736,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=304,
+        line=309,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -747,7 +756,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=314,
+        line=319,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -772,7 +781,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=324,
+        line=329,
     ),
     FactSpec(
         name="remap_time",
@@ -788,7 +797,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=335,
+        line=340,
     ),
 )
 
@@ -798,51 +807,51 @@ DOCUMENTS: tuple[Document, ...] = ()
 def derive_leaf(facts: Facts) -> Facts:
     """The facts of a leaf with those that follow from them."""
     known: dict[str, Value] = {**facts}
-    if "full_count" not in known:  # Rules.md line 365
+    if "full_count" not in known:  # Rules.md line 370
         known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
-    if "group_size" not in known:  # Rules.md line 366
+    if "group_size" not in known:  # Rules.md line 371
         known["group_size"] = times(
             look_up(TABLES, "table2", read(known, "model"), "tp"),
             look_up(TABLES, "table2", read(known, "model"), "pp"),
         )
-    if "nominal" not in known:  # Rules.md line 367
+    if "nominal" not in known:  # Rules.md line 372
         known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
-    if "accelerator_memory" not in known:  # Rules.md line 368
+    if "accelerator_memory" not in known:  # Rules.md line 373
         known["accelerator_memory"] = times(
             look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
             Fraction(1953125, 2097152),
         )
-    if "accelerators_per_host" not in known:  # Rules.md line 369
+    if "accelerators_per_host" not in known:  # Rules.md line 374
         known["accelerators_per_host"] = otherwise(
             fold("least", read(known, "slots"), lambda s: read(s, "count")),
             divide(read(known, "accelerators"), read(known, "hosts")),
         )
-    if "memory_per_host" not in known:  # Rules.md line 370
+    if "memory_per_host" not in known:  # Rules.md line 375
         known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
-    if "written_per_host" not in known:  # Rules.md line 371
+    if "written_per_host" not in known:  # Rules.md line 376
         known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
-    if "both_phases" not in known:  # Rules.md line 372
+    if "both_phases" not in known:  # Rules.md line 377
         known["both_phases"] = both(exceeds(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
-    if "ran" not in known:  # Rules.md line 373
+    if "ran" not in known:  # Rules.md line 378
         known["ran"] = equals(read(known, "command"), "run")
-    if "writes_only" not in known:  # Rules.md line 374
+    if "writes_only" not in known:  # Rules.md line 379
         known["writes_only"] = both(
             read(known, "ran"),
             exceeds(read(known, "writes"), 0),
             equals(read(known, "reads"), 0),
         )
-    if "reads_only" not in known:  # Rules.md line 375
+    if "reads_only" not in known:  # Rules.md line 380
         known["reads_only"] = both(
             read(known, "ran"),
             equals(read(known, "writes"), 0),
             exceeds(read(known, "reads"), 0),
         )
-    if "partial" not in known:  # Rules.md line 376
+    if "partial" not in known:  # Rules.md line 381
         known["partial"] = exists(
             read(known, "overrides"),
             lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
         )
-    if "subset" not in known:  # Rules.md line 378
+    if "subset" not in known:  # Rules.md line 383
         known["subset"] = otherwise(
             read(known, "claim"),
             both(
@@ -851,9 +860,9 @@ def derive_leaf(facts: Facts) -> Facts:
                 equals(read(known, "accelerators"), 8),
             ),
         )
-    if "began" not in known:  # Rules.md line 379
+    if "began" not in known:  # Rules.md line 384
         known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
-    if "ended" not in known:  # Rules.md line 380
+    if "ended" not in known:  # Rules.md line 385
         known["ended"] = otherwise(
             read(known, "invocation_end"),
             read(known, "snapshot_end"),
@@ -866,7 +875,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=495,
+    line=500,
     level="warning",
     category="all",
     scope="leaf",
@@ -889,13 +898,13 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=498,
+    line=503,
     level="warning",
     category="all",
     scope="leaf",
     stage="launch",
-    breach='where its stage is "launch", and it writes and reads, its planned size divided by its hosts is at most 3 times its declared memory',
-    facts=("both_phases", "declared_memory", "hosts", "planned", "reads", "stage", "writes"),
+    breach='where its stage is "launch", and it writes and reads, its planned size divided by its hosts is at most 3 times its declared memory, or its planned size divided by its hosts is at most 3 times the memory seen at its launch',
+    facts=("both_phases", "declared_memory", "hosts", "planned", "reads", "seen_memory", "stage", "writes"),
     because="a checkpoint of {planned} may fit the caches of its hosts: {hosts} with {declared_memory} each are declared",
     fix="write and read in two invocations and drop the cache between them",
 )
@@ -903,7 +912,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=501,
+    line=506,
     level="note",
     category="all",
     scope="leaf",
@@ -915,7 +924,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 487)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 492)."""
     return [
         judge(
             S_4_3_1_1,
@@ -926,9 +935,15 @@ def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
         judge(
             S_4_3_1_2,
             facts,
-            reaches(
-                times(3, read(facts, "declared_memory")),
-                divide(read(facts, "planned"), read(facts, "hosts")),
+            either(
+                reaches(
+                    times(3, read(facts, "declared_memory")),
+                    divide(read(facts, "planned"), read(facts, "hosts")),
+                ),
+                reaches(
+                    times(3, read(facts, "seen_memory")),
+                    divide(read(facts, "planned"), read(facts, "hosts")),
+                ),
             ),
             both(equals(read(facts, "stage"), "launch"), read(facts, "both_phases")),
         ),
@@ -947,7 +962,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=556,
+    line=566,
     level="error",
     category="all",
     scope="leaf",
@@ -960,7 +975,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 553)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 563)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -968,7 +983,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=579,
+    line=589,
     level="error",
     category="all",
     scope="leaf",
@@ -981,7 +996,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=581,
+    line=591,
     level="error",
     category="all",
     scope="leaf",
@@ -994,7 +1009,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=583,
+    line=593,
     level="error",
     category="all",
     scope="leaf",
@@ -1015,7 +1030,7 @@ S_4_3_4_3 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 572)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 582)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1054,7 +1069,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=628,
+    line=638,
     level="error",
     category="all",
     scope="leaf",
@@ -1067,7 +1082,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 622)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 632)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1084,7 +1099,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=682,
+    line=692,
     level="error",
     category="all",
     scope="leaf",
@@ -1098,7 +1113,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=685,
+    line=695,
     level="error",
     category="all",
     scope="leaf",
@@ -1111,7 +1126,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 678)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 688)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1140,7 +1155,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=711,
+    line=721,
     level="error",
     category="all",
     scope="leaf",
@@ -1155,7 +1170,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=714,
+    line=724,
     level="warning",
     category="all",
     scope="leaf",
@@ -1168,7 +1183,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 707)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 717)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1179,7 +1194,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=743,
+    line=753,
     level="error",
     category="closed",
     scope="leaf",
@@ -1192,7 +1207,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 739)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 749)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1207,7 +1222,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=770,
+    line=780,
     level="error",
     category="closed",
     scope="leaf",
@@ -1221,7 +1236,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=773,
+    line=783,
     level="note",
     category="all",
     scope="leaf",
@@ -1233,7 +1248,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 766)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 776)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1251,7 +1266,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=811,
+    line=821,
     level="error",
     category="closed",
     scope="leaf",
@@ -1265,7 +1280,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=814,
+    line=824,
     level="error",
     category="closed",
     scope="leaf",
@@ -1278,7 +1293,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=816,
+    line=826,
     level="error",
     category="closed",
     scope="leaf",
@@ -1290,7 +1305,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 806)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 816)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1391,7 +1406,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=856,
+    line=866,
     level="error",
     category="all",
     scope="leaf",
@@ -1404,7 +1419,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 852)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 862)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1422,7 +1437,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=891,
+    line=901,
     level="error",
     category="closed",
     scope="leaf",
@@ -1436,7 +1451,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=894,
+    line=904,
     level="error",
     category="closed",
     scope="workload",
@@ -1450,7 +1465,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=897,
+    line=907,
     level="error",
     category="closed",
     scope="workload",
@@ -1463,7 +1478,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=899,
+    line=909,
     level="error",
     category="all",
     scope="workload",
@@ -1492,7 +1507,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=901,
+    line=911,
     level="warning",
     category="all",
     scope="workload",
@@ -1521,7 +1536,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=903,
+    line=913,
     level="warning",
     category="all",
     scope="workload",
@@ -1549,7 +1564,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=905,
+    line=915,
     level="error",
     category="all",
     scope="workload",
@@ -1571,7 +1586,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 884)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 894)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1585,7 +1600,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 884)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 894)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1676,7 +1691,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1034,
+    line=1044,
     level="error",
     category="all",
     scope="workload",
@@ -1689,7 +1704,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1036,
+    line=1046,
     level="error",
     category="all",
     scope="workload",
@@ -1702,7 +1717,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1038,
+    line=1048,
     level="error",
     category="all",
     scope="workload",
@@ -1715,7 +1730,7 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1040,
+    line=1050,
     level="error",
     category="all",
     scope="workload",
@@ -1740,7 +1755,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1029)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1039)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1792,7 +1807,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:8cb8e11920215691cb73c680ddc752fd5e2405f667119ec9e0de645e832a071f",
+    digest="sha256:b895469cb691c8c6cba2c88a12623cb7453f86daa3015e7403d2658d89f8c537",
     role="gate",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1805,84 +1820,84 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            487,
+            492,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            553,
+            563,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            572,
+            582,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            622,
+            632,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            678,
+            688,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            707,
+            717,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            739,
+            749,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            766,
+            776,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            806,
+            816,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            852,
+            862,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            884,
+            894,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1029,
+            1039,
             "launch",
             {"workload": clause_4_7_3_workload},
         ),
@@ -1891,6 +1906,7 @@ RULESET = RuleSet(
     ),
     units={
         "declared_memory": "GiB",
+        "seen_memory": "GiB",
         "measured_memory": "GiB",
         "collected_memory": "bytes",
         "planned": "GiB",

@@ -404,6 +404,15 @@ FACTS: tuple[FactSpec, ...] = (
         line=162,
     ),
     FactSpec(
+        name="seen_memory",
+        type="number",
+        scope="leaf",
+        meaning="memory of the host that the launcher runs on",
+        unit="GiB",
+        launch=Launch(probe="host_memory"),
+        line=168,
+    ),
+    FactSpec(
         name="measured_memory",
         type="number",
         scope="leaf",
@@ -417,7 +426,7 @@ FACTS: tuple[FactSpec, ...] = (
                 reader="sum",
             ),
         ),
-        line=168,
+        line=173,
     ),
     FactSpec(
         name="collected_memory",
@@ -432,7 +441,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("system_info", "total_memory_bytes"),
             ),
         ),
-        line=173,
+        line=178,
     ),
     FactSpec(
         name="planned",
@@ -441,7 +450,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="size of one checkpoint by the layout of the ranks",
         unit="GiB",
         launch=Launch(derived="layout"),
-        line=187,
+        line=192,
     ),
     FactSpec(
         name="written",
@@ -456,7 +465,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("metric", "checkpoint_size_GB"),
             ),
         ),
-        line=192,
+        line=197,
     ),
     FactSpec(
         name="writes",
@@ -481,7 +490,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_write"),
             ),
         ),
-        line=197,
+        line=202,
     ),
     FactSpec(
         name="reads",
@@ -506,7 +515,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_read"),
             ),
         ),
-        line=207,
+        line=212,
     ),
     FactSpec(
         name="fsync",
@@ -520,7 +529,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "fsync"),
             ),
         ),
-        line=217,
+        line=222,
     ),
     FactSpec(
         name="checkpoint_folder",
@@ -535,7 +544,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "checkpoint_folder"),
             ),
         ),
-        line=222,
+        line=227,
     ),
     FactSpec(
         name="results_folder",
@@ -546,7 +555,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
         ),
-        line=228,
+        line=233,
     ),
     FactSpec(
         name="same_filesystem",
@@ -576,7 +585,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         missing=(("3.0", "warning"), (None, "error")),
-        line=234,
+        line=239,
     ),
     FactSpec(
         name="overrides",
@@ -599,11 +608,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=248,
+                line=253,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=249),
+            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=254),
         ),
-        line=243,
+        line=248,
     ),
     FactSpec(
         name="parameters",
@@ -624,11 +633,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=257,
+                line=262,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=258),
+            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=263),
         ),
-        line=252,
+        line=257,
     ),
     FactSpec(
         name="invocation_start",
@@ -642,7 +651,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("invocation_start_time",),
             ),
         ),
-        line=268,
+        line=273,
     ),
     FactSpec(
         name="invocation_end",
@@ -652,7 +661,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:invocation_end_time", document="metadata", path=("invocation_end_time",)),
         ),
-        line=273,
+        line=278,
     ),
     FactSpec(
         name="snapshot_end",
@@ -679,7 +688,7 @@ FACTS: tuple[FactSpec, ...] = (
                 ),
             ),
         ),
-        line=278,
+        line=283,
     ),
     FactSpec(
         name="summary_start",
@@ -690,7 +699,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:start", document="summary", path=("start",)),
             Source(text="summary:start_time", document="summary", path=("start_time",)),
         ),
-        line=283,
+        line=288,
     ),
     FactSpec(
         name="summary_end",
@@ -701,7 +710,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:end", document="summary", path=("end",)),
             Source(text="summary:end_time", document="summary", path=("end_time",)),
         ),
-        line=288,
+        line=293,
     ),
     FactSpec(
         name="runs",
@@ -709,7 +718,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=298,
+        line=303,
     ),
     FactSpec(
         name="multi_host",
@@ -729,7 +738,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=304,
+        line=309,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -749,7 +758,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=314,
+        line=319,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -774,7 +783,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=324,
+        line=329,
     ),
     FactSpec(
         name="remap_time",
@@ -790,7 +799,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=335,
+        line=340,
     ),
 )
 
@@ -838,51 +847,51 @@ DOCUMENTS: tuple[Document, ...] = (
 def derive_leaf(facts: Facts) -> Facts:
     """The facts of a leaf with those that follow from them."""
     known: dict[str, Value] = {**facts}
-    if "full_count" not in known:  # Rules.md line 365
+    if "full_count" not in known:  # Rules.md line 370
         known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
-    if "group_size" not in known:  # Rules.md line 366
+    if "group_size" not in known:  # Rules.md line 371
         known["group_size"] = times(
             look_up(TABLES, "table2", read(known, "model"), "tp"),
             look_up(TABLES, "table2", read(known, "model"), "pp"),
         )
-    if "nominal" not in known:  # Rules.md line 367
+    if "nominal" not in known:  # Rules.md line 372
         known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
-    if "accelerator_memory" not in known:  # Rules.md line 368
+    if "accelerator_memory" not in known:  # Rules.md line 373
         known["accelerator_memory"] = times(
             look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
             Fraction(1953125, 2097152),
         )
-    if "accelerators_per_host" not in known:  # Rules.md line 369
+    if "accelerators_per_host" not in known:  # Rules.md line 374
         known["accelerators_per_host"] = otherwise(
             fold("least", read(known, "slots"), lambda s: read(s, "count")),
             divide(read(known, "accelerators"), read(known, "hosts")),
         )
-    if "memory_per_host" not in known:  # Rules.md line 370
+    if "memory_per_host" not in known:  # Rules.md line 375
         known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
-    if "written_per_host" not in known:  # Rules.md line 371
+    if "written_per_host" not in known:  # Rules.md line 376
         known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
-    if "both_phases" not in known:  # Rules.md line 372
+    if "both_phases" not in known:  # Rules.md line 377
         known["both_phases"] = both(exceeds(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
-    if "ran" not in known:  # Rules.md line 373
+    if "ran" not in known:  # Rules.md line 378
         known["ran"] = equals(read(known, "command"), "run")
-    if "writes_only" not in known:  # Rules.md line 374
+    if "writes_only" not in known:  # Rules.md line 379
         known["writes_only"] = both(
             read(known, "ran"),
             exceeds(read(known, "writes"), 0),
             equals(read(known, "reads"), 0),
         )
-    if "reads_only" not in known:  # Rules.md line 375
+    if "reads_only" not in known:  # Rules.md line 380
         known["reads_only"] = both(
             read(known, "ran"),
             equals(read(known, "writes"), 0),
             exceeds(read(known, "reads"), 0),
         )
-    if "partial" not in known:  # Rules.md line 376
+    if "partial" not in known:  # Rules.md line 381
         known["partial"] = exists(
             read(known, "overrides"),
             lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
         )
-    if "subset" not in known:  # Rules.md line 378
+    if "subset" not in known:  # Rules.md line 383
         known["subset"] = otherwise(
             read(known, "claim"),
             both(
@@ -891,9 +900,9 @@ def derive_leaf(facts: Facts) -> Facts:
                 equals(read(known, "accelerators"), 8),
             ),
         )
-    if "began" not in known:  # Rules.md line 379
+    if "began" not in known:  # Rules.md line 384
         known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
-    if "ended" not in known:  # Rules.md line 380
+    if "ended" not in known:  # Rules.md line 385
         known["ended"] = otherwise(
             read(known, "invocation_end"),
             read(known, "snapshot_end"),
@@ -906,7 +915,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=495,
+    line=500,
     level="warning",
     category="all",
     scope="leaf",
@@ -929,13 +938,13 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=498,
+    line=503,
     level="warning",
     category="all",
     scope="leaf",
     stage="launch",
-    breach='where its stage is "launch", and it writes and reads, its planned size divided by its hosts is at most 3 times its declared memory',
-    facts=("both_phases", "declared_memory", "hosts", "planned", "reads", "stage", "writes"),
+    breach='where its stage is "launch", and it writes and reads, its planned size divided by its hosts is at most 3 times its declared memory, or its planned size divided by its hosts is at most 3 times the memory seen at its launch',
+    facts=("both_phases", "declared_memory", "hosts", "planned", "reads", "seen_memory", "stage", "writes"),
     because="a checkpoint of {planned} may fit the caches of its hosts: {hosts} with {declared_memory} each are declared",
     fix="write and read in two invocations and drop the cache between them",
 )
@@ -943,7 +952,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=501,
+    line=506,
     level="note",
     category="all",
     scope="leaf",
@@ -955,7 +964,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 487)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 492)."""
     return [
         judge(
             S_4_3_1_1,
@@ -966,9 +975,15 @@ def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
         judge(
             S_4_3_1_2,
             facts,
-            reaches(
-                times(3, read(facts, "declared_memory")),
-                divide(read(facts, "planned"), read(facts, "hosts")),
+            either(
+                reaches(
+                    times(3, read(facts, "declared_memory")),
+                    divide(read(facts, "planned"), read(facts, "hosts")),
+                ),
+                reaches(
+                    times(3, read(facts, "seen_memory")),
+                    divide(read(facts, "planned"), read(facts, "hosts")),
+                ),
             ),
             both(equals(read(facts, "stage"), "launch"), read(facts, "both_phases")),
         ),
@@ -987,7 +1002,7 @@ S_4_3_2_1 = Statement(
     rule="4.3.2",
     name="checkpointFsyncVerification",
     number=1,
-    line=539,
+    line=549,
     level="error",
     category="all",
     scope="leaf",
@@ -999,7 +1014,7 @@ S_4_3_2_1 = Statement(
 
 
 def clause_4_3_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.2 checkpointFsyncVerification (Rules.md line 535)."""
+    """4.3.2 checkpointFsyncVerification (Rules.md line 545)."""
     return [judge(S_4_3_2_1, facts, negate(read(facts, "fsync")))]
 
 
@@ -1007,7 +1022,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=556,
+    line=566,
     level="error",
     category="all",
     scope="leaf",
@@ -1020,7 +1035,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 553)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 563)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1028,7 +1043,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=579,
+    line=589,
     level="error",
     category="all",
     scope="leaf",
@@ -1041,7 +1056,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=581,
+    line=591,
     level="error",
     category="all",
     scope="leaf",
@@ -1054,7 +1069,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=583,
+    line=593,
     level="error",
     category="all",
     scope="leaf",
@@ -1075,7 +1090,7 @@ S_4_3_4_3 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 572)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 582)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1114,7 +1129,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=628,
+    line=638,
     level="error",
     category="all",
     scope="leaf",
@@ -1127,7 +1142,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 622)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 632)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1144,7 +1159,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=682,
+    line=692,
     level="error",
     category="all",
     scope="leaf",
@@ -1158,7 +1173,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=685,
+    line=695,
     level="error",
     category="all",
     scope="leaf",
@@ -1171,7 +1186,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 678)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 688)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1200,7 +1215,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=711,
+    line=721,
     level="error",
     category="all",
     scope="leaf",
@@ -1215,7 +1230,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=714,
+    line=724,
     level="warning",
     category="all",
     scope="leaf",
@@ -1228,7 +1243,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 707)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 717)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1239,7 +1254,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=743,
+    line=753,
     level="error",
     category="closed",
     scope="leaf",
@@ -1252,7 +1267,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 739)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 749)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1267,7 +1282,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=770,
+    line=780,
     level="error",
     category="closed",
     scope="leaf",
@@ -1281,7 +1296,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=773,
+    line=783,
     level="note",
     category="all",
     scope="leaf",
@@ -1293,7 +1308,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 766)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 776)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1311,7 +1326,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=811,
+    line=821,
     level="error",
     category="closed",
     scope="leaf",
@@ -1325,7 +1340,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=814,
+    line=824,
     level="error",
     category="closed",
     scope="leaf",
@@ -1338,7 +1353,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=816,
+    line=826,
     level="error",
     category="closed",
     scope="leaf",
@@ -1350,7 +1365,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 806)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 816)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1451,7 +1466,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=856,
+    line=866,
     level="error",
     category="all",
     scope="leaf",
@@ -1464,7 +1479,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 852)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 862)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1482,7 +1497,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=891,
+    line=901,
     level="error",
     category="closed",
     scope="leaf",
@@ -1496,7 +1511,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=894,
+    line=904,
     level="error",
     category="closed",
     scope="workload",
@@ -1510,7 +1525,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=897,
+    line=907,
     level="error",
     category="closed",
     scope="workload",
@@ -1523,7 +1538,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=899,
+    line=909,
     level="error",
     category="all",
     scope="workload",
@@ -1552,7 +1567,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=901,
+    line=911,
     level="warning",
     category="all",
     scope="workload",
@@ -1581,7 +1596,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=903,
+    line=913,
     level="warning",
     category="all",
     scope="workload",
@@ -1609,7 +1624,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=905,
+    line=915,
     level="error",
     category="all",
     scope="workload",
@@ -1631,7 +1646,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 884)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 894)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1645,7 +1660,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 884)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 894)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1736,7 +1751,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1034,
+    line=1044,
     level="error",
     category="all",
     scope="workload",
@@ -1749,7 +1764,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1036,
+    line=1046,
     level="error",
     category="all",
     scope="workload",
@@ -1762,7 +1777,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1038,
+    line=1048,
     level="error",
     category="all",
     scope="workload",
@@ -1775,7 +1790,7 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1040,
+    line=1050,
     level="error",
     category="all",
     scope="workload",
@@ -1800,7 +1815,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1029)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1039)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1852,7 +1867,7 @@ S_4_7_4_1 = Statement(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
     number=1,
-    line=1102,
+    line=1112,
     level="error",
     category="all",
     scope="workload",
@@ -1864,7 +1879,7 @@ S_4_7_4_1 = Statement(
 
 
 def clause_4_7_4_workload(facts: Facts) -> list[Outcome]:
-    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1098)."""
+    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1108)."""
     return [
         judge(
             S_4_7_4_1,
@@ -1890,7 +1905,7 @@ def conflict_verification(facts: Facts) -> Value:
 
 
 def conflict_collected_memory(facts: Facts) -> Value:
-    """What contradicts the recorded collected_memory (Rules.md line 178)."""
+    """What contradicts the recorded collected_memory (Rules.md line 183)."""
     return exceeds(
         absolute(
             minus(
@@ -1906,7 +1921,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:8cb8e11920215691cb73c680ddc752fd5e2405f667119ec9e0de645e832a071f",
+    digest="sha256:b895469cb691c8c6cba2c88a12623cb7453f86daa3015e7403d2658d89f8c537",
     role="validator",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1919,98 +1934,98 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            487,
+            492,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.2",
             "checkpointFsyncVerification",
-            535,
+            545,
             "package",
             {"leaf": clause_4_3_2_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            553,
+            563,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            572,
+            582,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            622,
+            632,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            678,
+            688,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            707,
+            717,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            739,
+            749,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            766,
+            776,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            806,
+            816,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            852,
+            862,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            884,
+            894,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1029,
+            1039,
             "launch",
             {"workload": clause_4_7_3_workload},
         ),
         Clause(
             "4.7.4",
             "checkpointSimultaneousRwSupport",
-            1098,
+            1108,
             "package",
             {"workload": clause_4_7_4_workload},
         ),
@@ -2027,7 +2042,7 @@ RULESET = RuleSet(
         Conflict(
             "collected_memory",
             "leaf",
-            178,
+            183,
             "the size of (its collected memory in GiB minus its measured memory) is more than 1 GiB",
             ("collected_memory", "measured_memory"),
             conflict_collected_memory,
@@ -2035,6 +2050,7 @@ RULESET = RuleSet(
     ),
     units={
         "declared_memory": "GiB",
+        "seen_memory": "GiB",
         "measured_memory": "GiB",
         "collected_memory": "bytes",
         "planned": "GiB",

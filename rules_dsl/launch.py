@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.evidence.readers import READERS
+from engine.launch.facts import DERIVED
+from engine.launch.probes import PROBES
 from engine.ruleset import Launch
 from rules_dsl.declare import one_of
 from rules_dsl.diagnostics import Collector, suggest
 from rules_dsl.marked import Marked, known_keys
-from rules_dsl.places import READERS
 from rules_dsl.tables import Table
 
-PROBES = ("same_filesystem",)
-DERIVED = ("layout",)
 WAYS = ("option", "argument", "probe", "derived", "constant")
 LAUNCH_KEYS = (
     *WAYS,
@@ -45,7 +45,7 @@ def read_launch(
         collect.error(
             "V008", f"`launch` of `{name}` has one of option, argument, probe, derived, constant", given.key
         )
-    for key, allowed in (("probe", PROBES), ("derived", DERIVED), ("reader", READERS)):
+    for key, allowed in (("probe", tuple(PROBES)), ("derived", tuple(DERIVED)), ("reader", tuple(READERS))):
         if given.get(key) is not None:
             one_of(given, key, allowed, "", collect)
     texts = {key: value.text for key, value in given.items()}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from engine.evidence.readers import READERS
 from engine.ruleset import Source
 from rules_dsl.diagnostics import Collector, suggest
 from rules_dsl.marked import Marked
 
-READERS = ("sum", "hosts", "slots", "flag", "entries", "present", "mounts", "local_time")
 PLACES = ("division", "organisation", "system", "family", "workload", "timestamp")
 
 

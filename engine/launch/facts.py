@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 
-from engine.launch.probes import PROBES
+from engine.launch.probes import OF_FOLDERS, PROBES
 from engine.launch.request import Declared, Request, declared
 from engine.launch.typed import BadValue, fold, scalar, value_of
 from engine.ruleset import FactSpec, RuleSet
@@ -217,7 +217,7 @@ def _probed(spec: FactSpec, name: str, ruleset: RuleSet, facts: Facts, probe: bo
     function = PROBES.get(name)
     if function is None:
         raise OptionError(f"The rule set probes {spec.name} by {name!r}; known is {', '.join(PROBES)}.")
-    if not probe or not by_files(ruleset, facts):
+    if not probe or (name in OF_FOLDERS and not by_files(ruleset, facts)):
         return Unknown.of(spec.name, Kind.DEFERRED), "not probed"
     return function(spec.name, tuple(folders(ruleset, facts).values())), "probe of this machine"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 
 from engine.values import Kind, Unknown, Value
 
@@ -30,10 +31,21 @@ def same_filesystem(name: str, folders: tuple[str, ...]) -> Value:
         return Unknown.of(name, Kind.UNREADABLE)
 
 
+def host_memory(name: str, _: tuple[str, ...]) -> Value:
+    """The memory of this machine in GiB: that of a client host, when the launcher runs on one."""
+    try:
+        return Fraction(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), 2**30)
+    except (OSError, ValueError):  # a system that does not tell
+        return Unknown.of(name, Kind.UNREADABLE)
+
+
 Probe = Callable[[str, "tuple[str, ...]"], Value]
 
-PROBES: Mapping[str, Probe] = {"same_filesystem": same_filesystem}
+PROBES: Mapping[str, Probe] = {"host_memory": host_memory, "same_filesystem": same_filesystem}
 """Probes that a fact may name, each of the fact's name and the folders of the run."""
+
+OF_FOLDERS = frozenset({"same_filesystem"})
+"""Probes of the run's folders: with object access these are no paths of this machine."""
 
 
 def unusable(folder: str) -> str | None:

@@ -1,0 +1,67 @@
+"""The published mistake, made again: one inverted comparison of 4.3.5 does not get through `check`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command import ROOT, run
+
+STATEMENT = 'error if subset and (accelerators != 8 or model != "8B")'
+
+
+def test_the_inverted_clause_fails_on_its_own_cases(tmp_path: Path) -> None:
+    text = (ROOT / "Rules.md").read_text("utf-8")
+    assert text.count(STATEMENT) == 1
+    copy = tmp_path / "COPY.md"
+    copy.write_text(text.replace(STATEMENT, STATEMENT.replace('model != "8B"', 'model == "8B"')), "utf-8")
+
+    stale = run(["check", str(copy)])
+    assert stale.returncode == 1
+    assert "4.3.5" in stale.stdout + stale.stderr
+
+    fresh = run(["fmt", str(copy)])
+    assert fresh.returncode == 0, fresh.stdout + fresh.stderr
+    assert 'its accelerators are not 8 or its model is "8B".' in copy.read_text("utf-8")
+
+    checked = run(["check", str(copy)])
+    told = checked.stdout + checked.stderr
+    assert checked.returncode == 1
+    assert "Traceback" not in told
+    # The first rows that break: 8B on 8 is refused now, and 70B on 8 gets through.
+    assert "| yes    | 8            | 8B    | pass         |" in told
+    assert "| yes    | 8            | 70B   | INVALID      |" in told
+    assert "4.3.5" in told
+    number = text.splitlines().index("| yes    | 8            | 8B    | pass         |") + 1
+    assert f"COPY.md:{number}:" in told
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('(accelerators != 8 or model != "8B")', '(accelerators != 8 and model != "8B")'),
+        ("in closed: error if accelerators_per_host <= 4", "in closed: error if accelerators_per_host < 4"),
+        ("in closed: error if accelerators_per_host <= 4", "error if accelerators_per_host <= 4"),
+        ("in closed: when model is listed: error if processes != full_count", None),
+    ],
+)
+def test_other_single_words(tmp_path: Path, old: str, new: str | None) -> None:
+    text = (ROOT / "Rules.md").read_text("utf-8")
+    assert text.count(old) == 1
+    copy = tmp_path / "COPY.md"
+    copy.write_text(text.replace(old, old.removeprefix("in closed: ") if new is None else new), "utf-8")
+    assert run(["fmt", str(copy)]).returncode == 0
+    checked = run(["check", str(copy)])
+    assert checked.returncode == 1
+    assert "its case says" in checked.stdout + checked.stderr
+
+
+def test_the_published_subset_row_of_table_2(tmp_path: Path) -> None:
+    """Sizes for all four models, as once printed, with the clause as it is."""
+    text = (ROOT / "Rules.md").read_text("utf-8")
+    row = "| Subset size | 105 GB | Invalid | Invalid | Invalid |"
+    assert text.count(row) == 1
+    copy = tmp_path / "COPY.md"
+    copy.write_text(text.replace(row, "| Subset size | 105 GB | 114 GB | 94 GB | 161 GB |"), "utf-8")
+    assert run(["fmt", "--check", str(copy)]).returncode == 0
