@@ -17,7 +17,7 @@ from engine.evidence.sources import Doubt, Trail
 from engine.findings import EVIDENCE_RULE, Finding, Place, Report, SubjectVerdict, arrange
 from engine.ruleset import RuleSet
 from engine.selection import Selection, choose
-from engine.tree import Package, Subject, survey
+from engine.tree import NothingToValidate, Package, Subject, survey
 from engine.values import Facts, Listing, Other, Unknown, Value, read
 from engine.verdict import Evidence, Judge, Verdict, derived, division
 
@@ -53,7 +53,7 @@ def validate(
     check_edition(ruleset, edition)
     selection = choose(ruleset, select, ignore)
     session = _Session(ruleset, selection, edition, partial=bool(select))
-    return session.report(survey(tree, ruleset, progress))
+    return session.report(tree, survey(tree, ruleset, progress))
 
 
 class _Session:
@@ -78,8 +78,15 @@ class _Session:
         governing = frozenset(rule for rule, section in sections if families.get(section, family) == family)
         return Judge(self.ruleset, self.selection.within(governing))
 
-    def report(self, package: Package) -> Report:
-        """The report on everything that was found."""
+    def report(self, tree: Path, package: Package) -> Report:
+        """The report on everything that was found. Raises NothingToValidate when no clause governs it."""
+        if not any(self._concerned(leaf) for leaf in package.leaves):
+            families = ", ".join(sorted({leaf.family or "unknown" for leaf in package.leaves}))
+            count = f"{len(package.leaves)} {'leaf' if len(package.leaves) == 1 else 'leaves'}"
+            raise NothingToValidate(
+                f"{tree} holds nothing to validate: no clause that is asked for governs its "
+                f"{count} of family {families}"
+            )
         for leaf in package.leaves:
             self._leaf(leaf)
         for workload in package.workloads:

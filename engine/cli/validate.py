@@ -90,7 +90,8 @@ def validate(
             report = judged(tree, rules, edition=edition, select=select, ignore=ignore, progress=progress)
         compared = None if saved is None else compare(report, saved, rules, selection)
     except (EditionError, SelectionError) as error:
-        raise click.UsageError(f"{error}.") from error
+        ending = "" if str(error).endswith("?") else "."
+        raise click.UsageError(f"{error}{ending}") from error
     except (NothingToValidate, RuleSetError) as error:
         raise click.ClickException(f"{error}.") from error
     except NotComparable as error:

@@ -62,7 +62,8 @@ since "4.0": error if codec == "zstd"
   because "zstd has gone"
 ```
 
-4.8.3. **checkpointRepeat** -- A workload keeps the same number of copies in all its runs, on a system that fails over.
+4.8.3. **checkpointRepeat** -- A workload keeps the same number of copies in all its runs,
+on a system that fails over.
 
 ```rule
 for each first then second in runs: error if first.replicas != second.replicas
@@ -128,7 +129,7 @@ def test_the_option_is_offered_where_it_was_declared(ruleset: str) -> None:
     done = run([*launch_line("closed", "8B", 8, "--replicas", "many"), "--ruleset", ruleset])
     assert (done.returncode, "--replicas" in done.stderr, "Traceback" in done.stderr) == (2, True, False)
     helped = run(["closed", "checkpointing", "run", "--ruleset", ruleset, "--help"])
-    assert "Copies of each checkpoint that the system keeps" in helped.stdout
+    assert "Copies of each checkpoint that the system keeps" in " ".join(helped.stdout.split())
     without = run([*launch_line("closed", "8B", 8, "--replicas", "2")])
     assert (without.returncode, "--replicas" in without.stderr) == (2, True)
 

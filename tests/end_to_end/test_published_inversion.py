@@ -55,13 +55,3 @@ def test_other_single_words(tmp_path: Path, old: str, new: str | None) -> None:
     checked = run(["check", str(copy)])
     assert checked.returncode == 1
     assert "its case says" in checked.stdout + checked.stderr
-
-
-def test_the_published_subset_row_of_table_2(tmp_path: Path) -> None:
-    """Sizes for all four models, as once printed, with the clause as it is."""
-    text = (ROOT / "Rules.md").read_text("utf-8")
-    row = "| Subset size | 105 GB | Invalid | Invalid | Invalid |"
-    assert text.count(row) == 1
-    copy = tmp_path / "COPY.md"
-    copy.write_text(text.replace(row, "| Subset size | 105 GB | 114 GB | 94 GB | 161 GB |"), "utf-8")
-    assert run(["fmt", "--check", str(copy)]).returncode == 0
