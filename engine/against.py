@@ -28,7 +28,7 @@ COUNTED = ("error", "warning")
 
 
 class NotComparable(ValueError):
-    """A saved output without a single line of the form that is compared."""
+    """A saved output with lines, none of which has the form that is compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def parse(text: str) -> tuple[tuple[Said, ...], int]:
         if not message and path.endswith(":"):
             path = path[:-1]
         found.append(Said(_LEVEL[level], rule, f"{rule}{name}", _tidy(path), message))
-    if not found:
+    if others and not found:  # a blank file is the output of a validator that found nothing
         raise NotComparable("it has no line of the form [LEVEL] [id name] path: message")
     return tuple(found), others
 

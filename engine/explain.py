@@ -61,13 +61,18 @@ def fill(template: str, facts: Facts, units: Mapping[str, str]) -> str:
     return FIELD.sub(value, template)
 
 
-def cannot_judge(causes: Iterable[Cause], trails: Trails) -> str:
-    """The message of an undetermined clause: each unknown fact, why, and where it was looked for."""
+def cannot_judge(causes: Iterable[Cause], trails: Trails, instead: Iterable[str] = ()) -> str:
+    """The message of an undetermined clause: each unknown fact, why, and where it was looked for.
+
+    `instead` names facts that were used in place of those; where they were read is said too.
+    """
     kinds: dict[str, set[str]] = {}
     for cause in causes:
         kinds.setdefault(cause.fact, set()).add(cause.kind)
     doubts = [_doubt(fact, kinds[fact], trails) for fact in sorted(kinds)]
-    return f"cannot be judged: {'; '.join(doubts) or UNDEFINED}"
+    used = _places([trail for fact in instead for trail in trails.get(fact, ()) if trail.value is not None])
+    known = f"; only known: {used}" if used else ""
+    return f"cannot be judged: {'; '.join(doubts) or UNDEFINED}{known}"
 
 
 def _doubt(fact: str, kinds: set[str], trails: Trails) -> str:

@@ -17,9 +17,10 @@ from engine.evidence.sources import Doubt, Trail
 from engine.findings import EVIDENCE_RULE, Finding, Place, Report, SubjectVerdict, arrange
 from engine.ruleset import RuleSet
 from engine.selection import Selection, choose
+from engine.sitting import Evidence, division
 from engine.tree import NothingToValidate, Package, Subject, survey
 from engine.values import Facts, Listing, Other, Unknown, Value, read
-from engine.verdict import Evidence, Judge, Verdict, derived, division
+from engine.verdict import Judge, Verdict, derived
 
 TREE = "tree"
 RUNS = ("runs",)

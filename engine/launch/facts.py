@@ -177,9 +177,9 @@ def planned(ruleset: RuleSet, facts: Facts) -> tuple[Layout, int] | None:
 
 
 def _layout(spec: FactSpec, plan: tuple[Layout, int] | None) -> Value:
-    """The planned size of one checkpoint in GiB."""
+    """The planned size of one checkpoint in GiB; what a model without a layout writes shows when it ran."""
     if plan is None:
-        return Unknown.of(spec.name, Kind.ABSENT)
+        return Unknown.of(spec.name, Kind.DEFERRED)
     return gib(checkpoint(*plan).total)
 
 

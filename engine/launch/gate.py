@@ -15,8 +15,9 @@ from engine.launch.facts import LaunchFacts, gather
 from engine.launch.request import Request
 from engine.ruleset import Clause, RuleSet
 from engine.selection import Selection
+from engine.sitting import Evidence
 from engine.values import Facts, Kind, Unknown
-from engine.verdict import Evidence, Judge, Verdict
+from engine.verdict import Judge, Verdict
 
 if TYPE_CHECKING:
     from engine.launch.nearest import Proposal

@@ -93,7 +93,51 @@ def nearest(
             if not instead and legal(facts):
                 texts = {flag: tried.texts[flag] for flag in every if flag in flags}
                 return Proposal(request.division, texts, _changed(ruleset, known, facts))
-    return None
+    return _one_by_one(ruleset, request, known, breaks, legal)
+
+
+def _one_by_one(
+    ruleset: RuleSet,
+    request: Request,
+    known: LaunchFacts,
+    breaks: Callable[[Clause, Facts], bool],
+    legal: Callable[[LaunchFacts], bool],
+) -> Proposal | None:
+    """Mends the broken clauses one after the other: where many options are wrong, not all together."""
+    every = declared(ruleset)
+
+    def told(tried: Request) -> Facts:
+        changed = {flag for flag in tried.texts if tried.texts[flag] != request.texts.get(flag)}
+        return retyped(every, known, tried, changed)
+
+    def broken(tried: Request) -> list[Clause]:
+        leaf = derived_leaf(ruleset, told(tried))
+        return [clause for clause in ruleset.clauses if breaks(clause, leaf)]
+
+    def mended(tried: Request, left: list[Clause]) -> Request | None:
+        """The request after the nearest change of one or two options that leaves less broken."""
+        for count in (1, 2):
+            options = _concerned(every, tried, left[:1])
+            for changes in _proposals(ruleset, tried, options, count)[: TRIES[count - 1]]:
+                other = _applied(tried, options, changes)
+                try:
+                    now = broken(other)
+                except OptionError:
+                    continue
+                if left[0] not in now and all(clause in left for clause in now):
+                    return other
+        return None
+
+    tried: Request | None = request
+    while tried is not None and (left := broken(tried)):
+        tried = mended(tried, left)
+    if tried is None:
+        return None
+    facts = complete(ruleset, told(tried), known.ways)
+    texts = {
+        f: tried.texts[f] for f in every if tried.texts.get(f) != request.texts.get(f) and f in tried.texts
+    }
+    return Proposal(request.division, texts, _changed(ruleset, known, facts)) if legal(facts) else None
 
 
 def _concerned(every: Mapping[str, Declared], request: Request, broken: Iterable[Clause]) -> list[Declared]:

@@ -274,7 +274,7 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
             json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("against", ["absent", "folder", "binary", "empty"])
+@pytest.mark.parametrize("against", ["absent", "folder", "binary"])
 def test_what_is_compared_with_cannot_be_used(tmp_path: Path, against: str) -> None:
     tree = tmp_path / "tree"
     clean(tree)
@@ -286,6 +286,14 @@ def test_what_is_compared_with_cannot_be_used(tmp_path: Path, against: str) -> N
     result = told("validate", str(tree), "--against", str(file))
     assert (result.exit_code, result.stdout) == (2, "")
     assert str(file) in result.stderr
+
+
+def test_an_empty_saved_output_is_that_of_a_clean_package(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    clean(tree)
+    file = tmp_path / "saved"
+    file.write_text(told("validate", str(tree), "--format", "lines").stdout, "utf-8")
+    assert told("validate", str(tree), "--against", str(file)).exit_code == 0
 
 
 @pytest.mark.parametrize("make", ["absent", "empty", "file", "broken", "other"])

@@ -58,7 +58,7 @@ def test_a_bad_value_names_its_own_option() -> None:
 def test_an_unknown_model_stays_visible_and_has_no_planned_size() -> None:
     known = gather(RULESET, request(model="13B"))
     assert known.leaf["size"] == Other("13B")
-    assert known.leaf["planned"] == Unknown.of("planned", Kind.ABSENT)
+    assert known.leaf["planned"] == Unknown.of("planned", Kind.DEFERRED)
 
 
 def test_a_clean_run_is_accepted_and_says_what_waits_for_the_package() -> None:

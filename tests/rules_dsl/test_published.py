@@ -141,7 +141,8 @@ def test_a_section_is_named_by_its_heading_not_by_a_comment_in_a_block() -> None
 
 def test_halves_of_a_clause_have_ids_of_their_own() -> None:
     text = (
-        "---\ncomplete: no\n---\n\n2.1.5. **folders** -- two halves:\n\n2.1.5.a. **foldersClosed** -- one.\n\n"
+        "---\ncomplete: no\n---\n\n2.1.5. **folders** -- two halves:\n\n"
+        "2.1.5.a. **foldersClosed** -- one.\n\n"
         "2.1.5.b. **foldersOpen** -- the other.\n\n2.1.18a.  **subsets** -- a letter without a dot.\n\n"
         "```\na diagram\n```\n2.29. **log** -- right behind a block.\n"
     )

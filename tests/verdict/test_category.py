@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from engine.category import Interval
 from engine.findings import Earned
+from engine.sitting import Evidence
 from engine.values import Kind, Listing, Unknown, Value
-from engine.verdict import Evidence, Judge
+from engine.verdict import Judge
 from tests.verdict.handmade import CLEAN, RULESET
 
 RANK = {Earned.INVALID: 0, Earned.OPEN: 1, Earned.CLOSED: 2}

@@ -11,8 +11,9 @@ import pytest
 from engine.findings import Earned, Finding, Place
 from engine.ruleset import RuleSet
 from engine.selection import EVERYTHING, Selection, choose
+from engine.sitting import Evidence
 from engine.values import Facts, Kind, Listing, Other, Unknown, Value, read
-from engine.verdict import Evidence, Judge, Verdict
+from engine.verdict import Judge, Verdict
 from tests.verdict.handmade import CLEAN, RULESET, only
 
 LEAF = "closed/OrgA/results/sys-1/checkpointing/llama3-70b/20260101_000000"
