@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from engine.findings import printed
+from engine.ruleset import Conflict
 from engine.values import WORDS, Cause, Facts, Kind, Unknown, read
 
 FIELD = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.]*)\}")
@@ -59,6 +60,12 @@ def fill(template: str, facts: Facts, units: Mapping[str, str]) -> str:
         return printed(found) if isinstance(found, Unknown) or not unit else f"{printed(found)} {unit}"
 
     return FIELD.sub(value, template)
+
+
+def contradiction(conflict: Conflict, facts: Facts, units: Mapping[str, str]) -> str:
+    """The message of recorded facts that contradict each other: the sentence, and what is recorded."""
+    recorded = fill(", ".join(f"{name} {{{name}}}" for name in conflict.facts if name in facts), facts, units)
+    return f"{conflict.breach} (recorded: {recorded})"
 
 
 def cannot_judge(causes: Iterable[Cause], trails: Trails, instead: Iterable[str] = ()) -> str:

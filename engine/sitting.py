@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from engine.category import ADVICE, ASKED, Interval, shown_level, strongest
-from engine.explain import Trail, Trails, bare, cannot_judge, fill
+from engine.explain import Trail, Trails, bare, cannot_judge, contradiction, fill
 from engine.findings import EVIDENCE_RULE, LEVELS, Finding, Place, plain
 from engine.index import Index
 from engine.ruleset import Clause, Outcome, Statement
@@ -153,15 +153,18 @@ class Sitting:
         )
 
     def contradictions(self, scope: str, facts: Facts) -> None:
-        """Evidence findings of recorded facts that contradict each other. They cost no category."""
+        """Findings of recorded facts that contradict each other: what rests on the fact is in doubt."""
         for conflict in self.index.ruleset.conflicts:
             if conflict.scope == scope and conflict.condition(facts) is True:
+                for _, statement in self.index.dependents([conflict.fact], self.edition):
+                    if statement.level == "error":
+                        self.interval = self.interval.doubted(statement.category)
                 self._evidence(
                     conflict.fact,
                     self.index.dependents(conflict.facts, self.edition),
                     outcome="violation",
                     category="package",
-                    message=fill(conflict.breach, facts, self.index.units),
+                    message=contradiction(conflict, facts, self.index.units),
                     facts=self._values(conflict.facts, facts),
                     places=self._places(conflict.facts),
                     line=conflict.line,

@@ -295,7 +295,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="metadata:num_processes", document="metadata", path=("num_processes",)),
         ),
         agree=True,
-        line=122,
+        line=123,
     ),
     FactSpec(
         name="accelerators",
@@ -303,12 +303,8 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="simulated accelerators in all, one a process",
         launch=Launch(option="--num-processes"),
-        package=(
-            Source(text="summary:num_accelerators", document="summary", path=("num_accelerators",)),
-            Source(text="metadata:args.num_processes", document="metadata", path=("args", "num_processes")),
-        ),
-        agree=True,
-        line=130,
+        package=(Source(text="summary:num_accelerators", document="summary", path=("num_accelerators",)),),
+        line=131,
     ),
     FactSpec(
         name="hosts",
@@ -316,13 +312,15 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="client hosts",
         launch=Launch(option="--hosts", reader="hosts", default="localhost"),
+        package=(Source(text="summary:num_hosts", document="summary", path=("num_hosts",)),),
+        line=139,
+    ),
+    FactSpec(
+        name="named_hosts",
+        type="integer",
+        scope="leaf",
+        meaning="client hosts as the arguments name them",
         package=(
-            Source(text="summary:num_hosts", document="summary", path=("num_hosts",)),
-            Source(
-                text="metadata:system_info.num_hosts",
-                document="metadata",
-                path=("system_info", "num_hosts"),
-            ),
             Source(
                 text="hosts(metadata:args.hosts)",
                 document="metadata",
@@ -330,8 +328,21 @@ FACTS: tuple[FactSpec, ...] = (
                 reader="hosts",
             ),
         ),
-        agree=True,
-        line=138,
+        line=147,
+    ),
+    FactSpec(
+        name="collected_hosts",
+        type="integer",
+        scope="leaf",
+        meaning="client hosts as the cluster collector saw them",
+        package=(
+            Source(
+                text="metadata:system_info.num_hosts",
+                document="metadata",
+                path=("system_info", "num_hosts"),
+            ),
+        ),
+        line=153,
     ),
     FactSpec(
         name="slots",
@@ -353,10 +364,10 @@ FACTS: tuple[FactSpec, ...] = (
                 type="integer",
                 scope="leaf",
                 meaning="processes on this host",
-                line=151,
+                line=164,
             ),
         ),
-        line=146,
+        line=159,
     ),
     FactSpec(
         name="accelerator",
@@ -383,7 +394,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         missing=(("3.0", "note"), (None, "error")),
-        line=154,
+        line=167,
     ),
     FactSpec(
         name="declared_memory",
@@ -399,7 +410,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "client_host_memory_in_gb"),
             ),
         ),
-        line=162,
+        line=175,
     ),
     FactSpec(
         name="seen_memory",
@@ -408,7 +419,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="memory of the host that the launcher runs on",
         unit="GiB",
         launch=Launch(probe="host_memory"),
-        line=168,
+        line=181,
     ),
     FactSpec(
         name="measured_memory",
@@ -424,7 +435,7 @@ FACTS: tuple[FactSpec, ...] = (
                 reader="sum",
             ),
         ),
-        line=173,
+        line=186,
     ),
     FactSpec(
         name="collected_memory",
@@ -439,7 +450,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("system_info", "total_memory_bytes"),
             ),
         ),
-        line=178,
+        line=191,
     ),
     FactSpec(
         name="planned",
@@ -448,7 +459,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="size of one checkpoint by the layout of the ranks",
         unit="GiB",
         launch=Launch(derived="layout"),
-        line=192,
+        line=205,
     ),
     FactSpec(
         name="written",
@@ -463,7 +474,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("metric", "checkpoint_size_GB"),
             ),
         ),
-        line=197,
+        line=210,
     ),
     FactSpec(
         name="writes",
@@ -488,7 +499,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_write"),
             ),
         ),
-        line=202,
+        line=215,
     ),
     FactSpec(
         name="reads",
@@ -513,7 +524,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_read"),
             ),
         ),
-        line=212,
+        line=225,
     ),
     FactSpec(
         name="fsync",
@@ -527,7 +538,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "fsync"),
             ),
         ),
-        line=222,
+        line=235,
     ),
     FactSpec(
         name="checkpoint_folder",
@@ -542,7 +553,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "checkpoint_folder"),
             ),
         ),
-        line=227,
+        line=240,
     ),
     FactSpec(
         name="results_folder",
@@ -553,7 +564,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
         ),
-        line=233,
+        line=246,
     ),
     FactSpec(
         name="same_filesystem",
@@ -583,7 +594,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         missing=(("3.0", "warning"), (None, "error")),
-        line=239,
+        line=252,
     ),
     FactSpec(
         name="overrides",
@@ -606,11 +617,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=253,
+                line=266,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=254),
+            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=267),
         ),
-        line=248,
+        line=261,
     ),
     FactSpec(
         name="parameters",
@@ -631,11 +642,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=262,
+                line=275,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=263),
+            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=276),
         ),
-        line=257,
+        line=270,
     ),
     FactSpec(
         name="invocation_start",
@@ -649,7 +660,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("invocation_start_time",),
             ),
         ),
-        line=273,
+        line=286,
     ),
     FactSpec(
         name="invocation_end",
@@ -659,7 +670,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:invocation_end_time", document="metadata", path=("invocation_end_time",)),
         ),
-        line=278,
+        line=291,
     ),
     FactSpec(
         name="snapshot_end",
@@ -686,7 +697,7 @@ FACTS: tuple[FactSpec, ...] = (
                 ),
             ),
         ),
-        line=283,
+        line=296,
     ),
     FactSpec(
         name="summary_start",
@@ -697,7 +708,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:start", document="summary", path=("start",)),
             Source(text="summary:start_time", document="summary", path=("start_time",)),
         ),
-        line=288,
+        line=301,
     ),
     FactSpec(
         name="summary_end",
@@ -708,7 +719,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:end", document="summary", path=("end",)),
             Source(text="summary:end_time", document="summary", path=("end_time",)),
         ),
-        line=293,
+        line=306,
     ),
     FactSpec(
         name="runs",
@@ -716,7 +727,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=303,
+        line=316,
     ),
     FactSpec(
         name="multi_host",
@@ -736,7 +747,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=309,
+        line=322,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -756,7 +767,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=319,
+        line=332,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -781,7 +792,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=329,
+        line=342,
     ),
     FactSpec(
         name="remap_time",
@@ -797,7 +808,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=340,
+        line=353,
     ),
 )
 
@@ -807,51 +818,51 @@ DOCUMENTS: tuple[Document, ...] = ()
 def derive_leaf(facts: Facts) -> Facts:
     """The facts of a leaf with those that follow from them."""
     known: dict[str, Value] = {**facts}
-    if "full_count" not in known:  # Rules.md line 370
+    if "full_count" not in known:  # Rules.md line 383
         known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
-    if "group_size" not in known:  # Rules.md line 371
+    if "group_size" not in known:  # Rules.md line 384
         known["group_size"] = times(
             look_up(TABLES, "table2", read(known, "model"), "tp"),
             look_up(TABLES, "table2", read(known, "model"), "pp"),
         )
-    if "nominal" not in known:  # Rules.md line 372
+    if "nominal" not in known:  # Rules.md line 385
         known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
-    if "accelerator_memory" not in known:  # Rules.md line 373
+    if "accelerator_memory" not in known:  # Rules.md line 386
         known["accelerator_memory"] = times(
             look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
             Fraction(1953125, 2097152),
         )
-    if "accelerators_per_host" not in known:  # Rules.md line 374
+    if "accelerators_per_host" not in known:  # Rules.md line 387
         known["accelerators_per_host"] = otherwise(
             fold("least", read(known, "slots"), lambda s: read(s, "count")),
             divide(read(known, "accelerators"), read(known, "hosts")),
         )
-    if "memory_per_host" not in known:  # Rules.md line 375
+    if "memory_per_host" not in known:  # Rules.md line 388
         known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
-    if "written_per_host" not in known:  # Rules.md line 376
+    if "written_per_host" not in known:  # Rules.md line 389
         known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
-    if "both_phases" not in known:  # Rules.md line 377
+    if "both_phases" not in known:  # Rules.md line 390
         known["both_phases"] = both(exceeds(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
-    if "ran" not in known:  # Rules.md line 378
+    if "ran" not in known:  # Rules.md line 391
         known["ran"] = equals(read(known, "command"), "run")
-    if "writes_only" not in known:  # Rules.md line 379
+    if "writes_only" not in known:  # Rules.md line 392
         known["writes_only"] = both(
             read(known, "ran"),
             exceeds(read(known, "writes"), 0),
             equals(read(known, "reads"), 0),
         )
-    if "reads_only" not in known:  # Rules.md line 380
+    if "reads_only" not in known:  # Rules.md line 393
         known["reads_only"] = both(
             read(known, "ran"),
             equals(read(known, "writes"), 0),
             exceeds(read(known, "reads"), 0),
         )
-    if "partial" not in known:  # Rules.md line 381
+    if "partial" not in known:  # Rules.md line 394
         known["partial"] = exists(
             read(known, "overrides"),
             lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
         )
-    if "subset" not in known:  # Rules.md line 383
+    if "subset" not in known:  # Rules.md line 396
         known["subset"] = otherwise(
             read(known, "claim"),
             both(
@@ -860,9 +871,9 @@ def derive_leaf(facts: Facts) -> Facts:
                 equals(read(known, "accelerators"), 8),
             ),
         )
-    if "began" not in known:  # Rules.md line 384
+    if "began" not in known:  # Rules.md line 397
         known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
-    if "ended" not in known:  # Rules.md line 385
+    if "ended" not in known:  # Rules.md line 398
         known["ended"] = otherwise(
             read(known, "invocation_end"),
             read(known, "snapshot_end"),
@@ -875,7 +886,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=500,
+    line=513,
     level="warning",
     category="all",
     scope="leaf",
@@ -898,7 +909,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=503,
+    line=516,
     level="warning",
     category="all",
     scope="leaf",
@@ -912,7 +923,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=506,
+    line=519,
     level="note",
     category="all",
     scope="leaf",
@@ -924,7 +935,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 492)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 505)."""
     return [
         judge(
             S_4_3_1_1,
@@ -962,7 +973,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=566,
+    line=579,
     level="error",
     category="all",
     scope="leaf",
@@ -975,7 +986,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 563)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 576)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -983,7 +994,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=589,
+    line=602,
     level="error",
     category="all",
     scope="leaf",
@@ -996,7 +1007,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=591,
+    line=604,
     level="error",
     category="all",
     scope="leaf",
@@ -1009,12 +1020,12 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=593,
+    line=606,
     level="error",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="where its accelerator is listed, its accelerators times its accelerator's memory is less than its written size, or its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size",
+    breach="its accelerator is listed, and its accelerators times its accelerator's memory is less than its written size or (both its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size)",
     facts=(
         "accelerator",
         "accelerator_memory",
@@ -1030,7 +1041,7 @@ S_4_3_4_3 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 582)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 595)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1047,20 +1058,22 @@ def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
         judge(
             S_4_3_4_3,
             facts,
-            either(
-                exceeds(
-                    read(facts, "written"),
-                    times(read(facts, "accelerators"), read(facts, "accelerator_memory")),
-                ),
-                both(
-                    equals(read(facts, "processes"), read(facts, "full_count")),
+            both(
+                listed(read(facts, "accelerator")),
+                either(
                     exceeds(
-                        read(facts, "nominal"),
+                        read(facts, "written"),
                         times(read(facts, "accelerators"), read(facts, "accelerator_memory")),
+                    ),
+                    both(
+                        equals(read(facts, "processes"), read(facts, "full_count")),
+                        exceeds(
+                            read(facts, "nominal"),
+                            times(read(facts, "accelerators"), read(facts, "accelerator_memory")),
+                        ),
                     ),
                 ),
             ),
-            listed(read(facts, "accelerator")),
         ),
     ]
 
@@ -1069,7 +1082,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=638,
+    line=651,
     level="error",
     category="all",
     scope="leaf",
@@ -1082,7 +1095,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 632)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 645)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1099,7 +1112,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=692,
+    line=705,
     level="error",
     category="all",
     scope="leaf",
@@ -1113,7 +1126,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=695,
+    line=708,
     level="error",
     category="all",
     scope="leaf",
@@ -1126,7 +1139,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 688)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 701)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1155,7 +1168,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=721,
+    line=734,
     level="error",
     category="all",
     scope="leaf",
@@ -1170,7 +1183,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=724,
+    line=737,
     level="warning",
     category="all",
     scope="leaf",
@@ -1183,7 +1196,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 717)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 730)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1194,7 +1207,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=753,
+    line=766,
     level="error",
     category="closed",
     scope="leaf",
@@ -1207,7 +1220,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 749)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 762)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1222,7 +1235,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=780,
+    line=793,
     level="error",
     category="closed",
     scope="leaf",
@@ -1236,7 +1249,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=783,
+    line=796,
     level="note",
     category="all",
     scope="leaf",
@@ -1248,7 +1261,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 776)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 789)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1266,7 +1279,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=821,
+    line=834,
     level="error",
     category="closed",
     scope="leaf",
@@ -1280,7 +1293,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=824,
+    line=837,
     level="error",
     category="closed",
     scope="leaf",
@@ -1293,7 +1306,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=826,
+    line=839,
     level="error",
     category="closed",
     scope="leaf",
@@ -1305,7 +1318,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 816)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 829)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1406,7 +1419,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=866,
+    line=879,
     level="error",
     category="all",
     scope="leaf",
@@ -1419,7 +1432,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 862)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 875)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1437,7 +1450,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=901,
+    line=914,
     level="error",
     category="closed",
     scope="leaf",
@@ -1451,7 +1464,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=904,
+    line=917,
     level="error",
     category="closed",
     scope="workload",
@@ -1465,7 +1478,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=907,
+    line=920,
     level="error",
     category="closed",
     scope="workload",
@@ -1478,7 +1491,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=909,
+    line=922,
     level="error",
     category="all",
     scope="workload",
@@ -1507,7 +1520,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=911,
+    line=924,
     level="warning",
     category="all",
     scope="workload",
@@ -1536,7 +1549,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=913,
+    line=926,
     level="warning",
     category="all",
     scope="workload",
@@ -1564,7 +1577,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=915,
+    line=928,
     level="error",
     category="all",
     scope="workload",
@@ -1586,7 +1599,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 894)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 907)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1600,7 +1613,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 894)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 907)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1691,7 +1704,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1044,
+    line=1057,
     level="error",
     category="all",
     scope="workload",
@@ -1704,7 +1717,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1046,
+    line=1059,
     level="error",
     category="all",
     scope="workload",
@@ -1717,7 +1730,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1048,
+    line=1061,
     level="error",
     category="all",
     scope="workload",
@@ -1730,7 +1743,7 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1050,
+    line=1063,
     level="error",
     category="all",
     scope="workload",
@@ -1755,7 +1768,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1039)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1052)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1807,7 +1820,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:b895469cb691c8c6cba2c88a12623cb7453f86daa3015e7403d2658d89f8c537",
+    digest="sha256:d51c2981381d40939bf5a085de33868daa3ba8f86f1c42ce94f2865fc1edd18c",
     role="gate",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1820,84 +1833,84 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            492,
+            505,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            563,
+            576,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            582,
+            595,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            632,
+            645,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            688,
+            701,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            717,
+            730,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            749,
+            762,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            776,
+            789,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            816,
+            829,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            862,
+            875,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            894,
+            907,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1039,
+            1052,
             "launch",
             {"workload": clause_4_7_3_workload},
         ),

@@ -297,7 +297,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="metadata:num_processes", document="metadata", path=("num_processes",)),
         ),
         agree=True,
-        line=122,
+        line=123,
     ),
     FactSpec(
         name="accelerators",
@@ -305,12 +305,8 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="simulated accelerators in all, one a process",
         launch=Launch(option="--num-processes"),
-        package=(
-            Source(text="summary:num_accelerators", document="summary", path=("num_accelerators",)),
-            Source(text="metadata:args.num_processes", document="metadata", path=("args", "num_processes")),
-        ),
-        agree=True,
-        line=130,
+        package=(Source(text="summary:num_accelerators", document="summary", path=("num_accelerators",)),),
+        line=131,
     ),
     FactSpec(
         name="hosts",
@@ -318,13 +314,15 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="client hosts",
         launch=Launch(option="--hosts", reader="hosts", default="localhost"),
+        package=(Source(text="summary:num_hosts", document="summary", path=("num_hosts",)),),
+        line=139,
+    ),
+    FactSpec(
+        name="named_hosts",
+        type="integer",
+        scope="leaf",
+        meaning="client hosts as the arguments name them",
         package=(
-            Source(text="summary:num_hosts", document="summary", path=("num_hosts",)),
-            Source(
-                text="metadata:system_info.num_hosts",
-                document="metadata",
-                path=("system_info", "num_hosts"),
-            ),
             Source(
                 text="hosts(metadata:args.hosts)",
                 document="metadata",
@@ -332,8 +330,21 @@ FACTS: tuple[FactSpec, ...] = (
                 reader="hosts",
             ),
         ),
-        agree=True,
-        line=138,
+        line=147,
+    ),
+    FactSpec(
+        name="collected_hosts",
+        type="integer",
+        scope="leaf",
+        meaning="client hosts as the cluster collector saw them",
+        package=(
+            Source(
+                text="metadata:system_info.num_hosts",
+                document="metadata",
+                path=("system_info", "num_hosts"),
+            ),
+        ),
+        line=153,
     ),
     FactSpec(
         name="slots",
@@ -355,10 +366,10 @@ FACTS: tuple[FactSpec, ...] = (
                 type="integer",
                 scope="leaf",
                 meaning="processes on this host",
-                line=151,
+                line=164,
             ),
         ),
-        line=146,
+        line=159,
     ),
     FactSpec(
         name="accelerator",
@@ -385,7 +396,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         missing=(("3.0", "note"), (None, "error")),
-        line=154,
+        line=167,
     ),
     FactSpec(
         name="declared_memory",
@@ -401,7 +412,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "client_host_memory_in_gb"),
             ),
         ),
-        line=162,
+        line=175,
     ),
     FactSpec(
         name="seen_memory",
@@ -410,7 +421,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="memory of the host that the launcher runs on",
         unit="GiB",
         launch=Launch(probe="host_memory"),
-        line=168,
+        line=181,
     ),
     FactSpec(
         name="measured_memory",
@@ -426,7 +437,7 @@ FACTS: tuple[FactSpec, ...] = (
                 reader="sum",
             ),
         ),
-        line=173,
+        line=186,
     ),
     FactSpec(
         name="collected_memory",
@@ -441,7 +452,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("system_info", "total_memory_bytes"),
             ),
         ),
-        line=178,
+        line=191,
     ),
     FactSpec(
         name="planned",
@@ -450,7 +461,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="size of one checkpoint by the layout of the ranks",
         unit="GiB",
         launch=Launch(derived="layout"),
-        line=192,
+        line=205,
     ),
     FactSpec(
         name="written",
@@ -465,7 +476,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("metric", "checkpoint_size_GB"),
             ),
         ),
-        line=197,
+        line=210,
     ),
     FactSpec(
         name="writes",
@@ -490,7 +501,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_write"),
             ),
         ),
-        line=202,
+        line=215,
     ),
     FactSpec(
         name="reads",
@@ -515,7 +526,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_read"),
             ),
         ),
-        line=212,
+        line=225,
     ),
     FactSpec(
         name="fsync",
@@ -529,7 +540,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "fsync"),
             ),
         ),
-        line=222,
+        line=235,
     ),
     FactSpec(
         name="checkpoint_folder",
@@ -544,7 +555,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "checkpoint_folder"),
             ),
         ),
-        line=227,
+        line=240,
     ),
     FactSpec(
         name="results_folder",
@@ -555,7 +566,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
         ),
-        line=233,
+        line=246,
     ),
     FactSpec(
         name="same_filesystem",
@@ -585,7 +596,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         missing=(("3.0", "warning"), (None, "error")),
-        line=239,
+        line=252,
     ),
     FactSpec(
         name="overrides",
@@ -608,11 +619,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=253,
+                line=266,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=254),
+            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=267),
         ),
-        line=248,
+        line=261,
     ),
     FactSpec(
         name="parameters",
@@ -633,11 +644,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=262,
+                line=275,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=263),
+            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=276),
         ),
-        line=257,
+        line=270,
     ),
     FactSpec(
         name="invocation_start",
@@ -651,7 +662,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("invocation_start_time",),
             ),
         ),
-        line=273,
+        line=286,
     ),
     FactSpec(
         name="invocation_end",
@@ -661,7 +672,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:invocation_end_time", document="metadata", path=("invocation_end_time",)),
         ),
-        line=278,
+        line=291,
     ),
     FactSpec(
         name="snapshot_end",
@@ -688,7 +699,7 @@ FACTS: tuple[FactSpec, ...] = (
                 ),
             ),
         ),
-        line=283,
+        line=296,
     ),
     FactSpec(
         name="summary_start",
@@ -699,7 +710,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:start", document="summary", path=("start",)),
             Source(text="summary:start_time", document="summary", path=("start_time",)),
         ),
-        line=288,
+        line=301,
     ),
     FactSpec(
         name="summary_end",
@@ -710,7 +721,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:end", document="summary", path=("end",)),
             Source(text="summary:end_time", document="summary", path=("end_time",)),
         ),
-        line=293,
+        line=306,
     ),
     FactSpec(
         name="runs",
@@ -718,7 +729,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=303,
+        line=316,
     ),
     FactSpec(
         name="multi_host",
@@ -738,7 +749,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=309,
+        line=322,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -758,7 +769,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=319,
+        line=332,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -783,7 +794,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=329,
+        line=342,
     ),
     FactSpec(
         name="remap_time",
@@ -799,7 +810,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=340,
+        line=353,
     ),
 )
 
@@ -847,51 +858,51 @@ DOCUMENTS: tuple[Document, ...] = (
 def derive_leaf(facts: Facts) -> Facts:
     """The facts of a leaf with those that follow from them."""
     known: dict[str, Value] = {**facts}
-    if "full_count" not in known:  # Rules.md line 370
+    if "full_count" not in known:  # Rules.md line 383
         known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
-    if "group_size" not in known:  # Rules.md line 371
+    if "group_size" not in known:  # Rules.md line 384
         known["group_size"] = times(
             look_up(TABLES, "table2", read(known, "model"), "tp"),
             look_up(TABLES, "table2", read(known, "model"), "pp"),
         )
-    if "nominal" not in known:  # Rules.md line 372
+    if "nominal" not in known:  # Rules.md line 385
         known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
-    if "accelerator_memory" not in known:  # Rules.md line 373
+    if "accelerator_memory" not in known:  # Rules.md line 386
         known["accelerator_memory"] = times(
             look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
             Fraction(1953125, 2097152),
         )
-    if "accelerators_per_host" not in known:  # Rules.md line 374
+    if "accelerators_per_host" not in known:  # Rules.md line 387
         known["accelerators_per_host"] = otherwise(
             fold("least", read(known, "slots"), lambda s: read(s, "count")),
             divide(read(known, "accelerators"), read(known, "hosts")),
         )
-    if "memory_per_host" not in known:  # Rules.md line 375
+    if "memory_per_host" not in known:  # Rules.md line 388
         known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
-    if "written_per_host" not in known:  # Rules.md line 376
+    if "written_per_host" not in known:  # Rules.md line 389
         known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
-    if "both_phases" not in known:  # Rules.md line 377
+    if "both_phases" not in known:  # Rules.md line 390
         known["both_phases"] = both(exceeds(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
-    if "ran" not in known:  # Rules.md line 378
+    if "ran" not in known:  # Rules.md line 391
         known["ran"] = equals(read(known, "command"), "run")
-    if "writes_only" not in known:  # Rules.md line 379
+    if "writes_only" not in known:  # Rules.md line 392
         known["writes_only"] = both(
             read(known, "ran"),
             exceeds(read(known, "writes"), 0),
             equals(read(known, "reads"), 0),
         )
-    if "reads_only" not in known:  # Rules.md line 380
+    if "reads_only" not in known:  # Rules.md line 393
         known["reads_only"] = both(
             read(known, "ran"),
             equals(read(known, "writes"), 0),
             exceeds(read(known, "reads"), 0),
         )
-    if "partial" not in known:  # Rules.md line 381
+    if "partial" not in known:  # Rules.md line 394
         known["partial"] = exists(
             read(known, "overrides"),
             lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
         )
-    if "subset" not in known:  # Rules.md line 383
+    if "subset" not in known:  # Rules.md line 396
         known["subset"] = otherwise(
             read(known, "claim"),
             both(
@@ -900,9 +911,9 @@ def derive_leaf(facts: Facts) -> Facts:
                 equals(read(known, "accelerators"), 8),
             ),
         )
-    if "began" not in known:  # Rules.md line 384
+    if "began" not in known:  # Rules.md line 397
         known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
-    if "ended" not in known:  # Rules.md line 385
+    if "ended" not in known:  # Rules.md line 398
         known["ended"] = otherwise(
             read(known, "invocation_end"),
             read(known, "snapshot_end"),
@@ -915,7 +926,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=500,
+    line=513,
     level="warning",
     category="all",
     scope="leaf",
@@ -938,7 +949,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=503,
+    line=516,
     level="warning",
     category="all",
     scope="leaf",
@@ -952,7 +963,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=506,
+    line=519,
     level="note",
     category="all",
     scope="leaf",
@@ -964,7 +975,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 492)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 505)."""
     return [
         judge(
             S_4_3_1_1,
@@ -1002,7 +1013,7 @@ S_4_3_2_1 = Statement(
     rule="4.3.2",
     name="checkpointFsyncVerification",
     number=1,
-    line=549,
+    line=562,
     level="error",
     category="all",
     scope="leaf",
@@ -1014,7 +1025,7 @@ S_4_3_2_1 = Statement(
 
 
 def clause_4_3_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.2 checkpointFsyncVerification (Rules.md line 545)."""
+    """4.3.2 checkpointFsyncVerification (Rules.md line 558)."""
     return [judge(S_4_3_2_1, facts, negate(read(facts, "fsync")))]
 
 
@@ -1022,7 +1033,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=566,
+    line=579,
     level="error",
     category="all",
     scope="leaf",
@@ -1035,7 +1046,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 563)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 576)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1043,7 +1054,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=589,
+    line=602,
     level="error",
     category="all",
     scope="leaf",
@@ -1056,7 +1067,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=591,
+    line=604,
     level="error",
     category="all",
     scope="leaf",
@@ -1069,12 +1080,12 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=593,
+    line=606,
     level="error",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="where its accelerator is listed, its accelerators times its accelerator's memory is less than its written size, or its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size",
+    breach="its accelerator is listed, and its accelerators times its accelerator's memory is less than its written size or (both its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size)",
     facts=(
         "accelerator",
         "accelerator_memory",
@@ -1090,7 +1101,7 @@ S_4_3_4_3 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 582)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 595)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1107,20 +1118,22 @@ def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
         judge(
             S_4_3_4_3,
             facts,
-            either(
-                exceeds(
-                    read(facts, "written"),
-                    times(read(facts, "accelerators"), read(facts, "accelerator_memory")),
-                ),
-                both(
-                    equals(read(facts, "processes"), read(facts, "full_count")),
+            both(
+                listed(read(facts, "accelerator")),
+                either(
                     exceeds(
-                        read(facts, "nominal"),
+                        read(facts, "written"),
                         times(read(facts, "accelerators"), read(facts, "accelerator_memory")),
+                    ),
+                    both(
+                        equals(read(facts, "processes"), read(facts, "full_count")),
+                        exceeds(
+                            read(facts, "nominal"),
+                            times(read(facts, "accelerators"), read(facts, "accelerator_memory")),
+                        ),
                     ),
                 ),
             ),
-            listed(read(facts, "accelerator")),
         ),
     ]
 
@@ -1129,7 +1142,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=638,
+    line=651,
     level="error",
     category="all",
     scope="leaf",
@@ -1142,7 +1155,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 632)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 645)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1159,7 +1172,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=692,
+    line=705,
     level="error",
     category="all",
     scope="leaf",
@@ -1173,7 +1186,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=695,
+    line=708,
     level="error",
     category="all",
     scope="leaf",
@@ -1186,7 +1199,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 688)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 701)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1215,7 +1228,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=721,
+    line=734,
     level="error",
     category="all",
     scope="leaf",
@@ -1230,7 +1243,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=724,
+    line=737,
     level="warning",
     category="all",
     scope="leaf",
@@ -1243,7 +1256,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 717)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 730)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1254,7 +1267,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=753,
+    line=766,
     level="error",
     category="closed",
     scope="leaf",
@@ -1267,7 +1280,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 749)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 762)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1282,7 +1295,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=780,
+    line=793,
     level="error",
     category="closed",
     scope="leaf",
@@ -1296,7 +1309,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=783,
+    line=796,
     level="note",
     category="all",
     scope="leaf",
@@ -1308,7 +1321,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 776)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 789)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1326,7 +1339,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=821,
+    line=834,
     level="error",
     category="closed",
     scope="leaf",
@@ -1340,7 +1353,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=824,
+    line=837,
     level="error",
     category="closed",
     scope="leaf",
@@ -1353,7 +1366,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=826,
+    line=839,
     level="error",
     category="closed",
     scope="leaf",
@@ -1365,7 +1378,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 816)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 829)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1466,7 +1479,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=866,
+    line=879,
     level="error",
     category="all",
     scope="leaf",
@@ -1479,7 +1492,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 862)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 875)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1497,7 +1510,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=901,
+    line=914,
     level="error",
     category="closed",
     scope="leaf",
@@ -1511,7 +1524,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=904,
+    line=917,
     level="error",
     category="closed",
     scope="workload",
@@ -1525,7 +1538,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=907,
+    line=920,
     level="error",
     category="closed",
     scope="workload",
@@ -1538,7 +1551,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=909,
+    line=922,
     level="error",
     category="all",
     scope="workload",
@@ -1567,7 +1580,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=911,
+    line=924,
     level="warning",
     category="all",
     scope="workload",
@@ -1596,7 +1609,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=913,
+    line=926,
     level="warning",
     category="all",
     scope="workload",
@@ -1624,7 +1637,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=915,
+    line=928,
     level="error",
     category="all",
     scope="workload",
@@ -1646,7 +1659,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 894)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 907)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1660,7 +1673,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 894)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 907)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1751,7 +1764,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1044,
+    line=1057,
     level="error",
     category="all",
     scope="workload",
@@ -1764,7 +1777,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1046,
+    line=1059,
     level="error",
     category="all",
     scope="workload",
@@ -1777,7 +1790,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1048,
+    line=1061,
     level="error",
     category="all",
     scope="workload",
@@ -1790,7 +1803,7 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1050,
+    line=1063,
     level="error",
     category="all",
     scope="workload",
@@ -1815,7 +1828,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1039)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1052)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1867,7 +1880,7 @@ S_4_7_4_1 = Statement(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
     number=1,
-    line=1112,
+    line=1125,
     level="error",
     category="all",
     scope="workload",
@@ -1879,7 +1892,7 @@ S_4_7_4_1 = Statement(
 
 
 def clause_4_7_4_workload(facts: Facts) -> list[Outcome]:
-    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1108)."""
+    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1121)."""
     return [
         judge(
             S_4_7_4_1,
@@ -1904,8 +1917,21 @@ def conflict_verification(facts: Facts) -> Value:
     )
 
 
+def conflict_accelerators(facts: Facts) -> Value:
+    """What contradicts the recorded accelerators (Rules.md line 138)."""
+    return differs(read(facts, "accelerators"), read(facts, "processes"))
+
+
+def conflict_hosts(facts: Facts) -> Value:
+    """What contradicts the recorded hosts (Rules.md line 146)."""
+    return either(
+        differs(read(facts, "hosts"), read(facts, "named_hosts")),
+        differs(read(facts, "hosts"), read(facts, "collected_hosts")),
+    )
+
+
 def conflict_collected_memory(facts: Facts) -> Value:
-    """What contradicts the recorded collected_memory (Rules.md line 183)."""
+    """What contradicts the recorded collected_memory (Rules.md line 196)."""
     return exceeds(
         absolute(
             minus(
@@ -1921,7 +1947,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:b895469cb691c8c6cba2c88a12623cb7453f86daa3015e7403d2658d89f8c537",
+    digest="sha256:d51c2981381d40939bf5a085de33868daa3ba8f86f1c42ce94f2865fc1edd18c",
     role="validator",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1934,98 +1960,98 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            492,
+            505,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.2",
             "checkpointFsyncVerification",
-            545,
+            558,
             "package",
             {"leaf": clause_4_3_2_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            563,
+            576,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            582,
+            595,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            632,
+            645,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            688,
+            701,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            717,
+            730,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            749,
+            762,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            776,
+            789,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            816,
+            829,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            862,
+            875,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            894,
+            907,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1039,
+            1052,
             "launch",
             {"workload": clause_4_7_3_workload},
         ),
         Clause(
             "4.7.4",
             "checkpointSimultaneousRwSupport",
-            1108,
+            1121,
             "package",
             {"workload": clause_4_7_4_workload},
         ),
@@ -2040,9 +2066,25 @@ RULESET = RuleSet(
             conflict_verification,
         ),
         Conflict(
+            "accelerators",
+            "leaf",
+            138,
+            "its accelerators are not its processes",
+            ("accelerators", "processes"),
+            conflict_accelerators,
+        ),
+        Conflict(
+            "hosts",
+            "leaf",
+            146,
+            "its hosts are not its hosts as named, or its hosts are not its hosts as collected",
+            ("collected_hosts", "hosts", "named_hosts"),
+            conflict_hosts,
+        ),
+        Conflict(
             "collected_memory",
             "leaf",
-            183,
+            196,
             "the size of (its collected memory in GiB minus its measured memory) is more than 1 GiB",
             ("collected_memory", "measured_memory"),
             conflict_collected_memory,

@@ -1,0 +1,66 @@
+"""A clean leaf with one recorded value changed: the clause that reads it speaks, and the cross-checks do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.packages import write_leaf, write_system
+from tests.vectors.answers import Answer, package
+
+
+def judged(root: Path, **changes: Any) -> Answer:
+    write_system(root)
+    write_leaf(root, **changes)
+    return package(root)
+
+
+def contradicted(found: Answer) -> set[str]:
+    """The facts that other records contradict."""
+    return {one["name"] for one in found.findings("evidence", outcome="violation", level="error")}
+
+
+@pytest.mark.parametrize(("field", "fact"), [("num_hosts", "hosts"), ("num_accelerators", "accelerators")])
+def test_a_measured_count_that_other_records_contradict(tmp_path: Path, field: str, fact: str) -> None:
+    found = judged(tmp_path, model="70B", summary={field: 961})
+    assert contradicted(found) == {fact}
+    assert found.code == 1
+    assert found.earned() != {"CLOSED"}
+    [message] = [one["message"] for one in found.findings("evidence")]
+    assert "961" in message
+
+
+def test_few_accelerators_a_host_in_the_summary_alone(tmp_path: Path) -> None:
+    found = judged(tmp_path, model="8B", summary={"num_hosts": 4}, slots=False)
+    assert found.broken == {"4.6.2", "evidence"}
+    assert found.earned() == {"OPEN"}
+
+
+def test_memory_that_the_collector_saw_otherwise(tmp_path: Path) -> None:
+    found = judged(tmp_path, model="8B", metadata={"system_info.total_memory_bytes": 2**40 * 9})
+    assert "collected_memory" in contradicted(found)
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule", "earned"),
+    [
+        ({"metadata": {"override_parameters": {"reader.batch_size": 1}}}, "4.6.3", "OPEN"),
+        ({"metadata": {"parameters.checkpoint.fsync": False}}, "4.3.2", "INVALID"),
+        ({"metadata": {"parameters.model.num_layers": "33"}}, "4.6.3", "OPEN"),
+        ({"metadata": {"args.results_dir": None}}, "4.4.1", "INVALID"),
+        ({"summary": {"metric.checkpoint_size_GB": 104.7 * 100}}, "4.3.4", "INVALID"),
+    ],
+)
+def test_the_clause_that_reads_the_value_speaks(
+    tmp_path: Path, changes: dict[str, Any], rule: str, earned: str
+) -> None:
+    found = judged(tmp_path, model="8B", **changes)
+    assert rule in found.broken
+    assert found.earned() == {earned}
+
+
+def test_a_number_recorded_as_text_equals_the_template(tmp_path: Path) -> None:
+    found = judged(tmp_path, model="8B", metadata={"parameters.model.num_layers": "32"})
+    assert (found.broken, found.doubted, found.earned()) == (set(), set(), {"CLOSED"})
