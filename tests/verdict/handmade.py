@@ -173,7 +173,7 @@ CONFLICT = Conflict(
     "verification",
     "leaf",
     50,
-    "the run is asked for closed and was recorded as {verification}",
+    "the run is asked for closed and was recorded as another category",
     ("requested", "verification"),
     lambda facts: both(
         equals(read(facts, "requested"), "closed"), equals(read(facts, "verification"), "OPEN")

@@ -241,12 +241,15 @@ def test_an_evidence_finding_is_cut_to_the_selected_clauses_or_left_out() -> Non
     assert sole(asked).clauses == ("4.3.5", "4.3.51", "4.6.1")
 
 
-def test_recorded_facts_that_contradict_each_other_are_an_evidence_finding_without_cost() -> None:
+def test_a_contradiction_of_a_fact_that_no_clause_reads_is_a_finding_without_cost() -> None:
     verdict = judged(leaf(verification="OPEN"))
     finding = sole(verdict)
     assert (finding.rule, finding.name, finding.outcome) == ("evidence", "verification", "violation")
     assert (finding.level, finding.category, finding.clause_line) == ("error", "package", 50)
-    assert finding.message == "the run is asked for closed and was recorded as OPEN"
+    assert finding.message == (
+        "the run is asked for closed and was recorded as another category "
+        "(recorded: requested closed, verification OPEN)"
+    )
     assert finding.facts == {"requested": "closed", "verification": "OPEN"}
     assert verdict.subject.earned is Earned.CLOSED
 
