@@ -147,6 +147,14 @@ def _statement(work: Lowering, rule: str, number: int, written: ast.Statement) -
     if scope is None:
         work.collect.error("N007", "this statement reads no fact", written.span)
         raise Stop
+    parting = [f for f in facts if _differs_by_stage(work.vocabulary.facts.get(f))]
+    if parting and written.level == "error":
+        work.collect.error(
+            "C015",
+            f"`{parting[0]}` is one thing at launch and another in a package; no error may rest on it",
+            written.span,
+            help="advise with `warn` or `note`: what the gate says of an error has to survive in the package",
+        )
     return ir.Statement(
         rule=rule,
         number=number,
@@ -166,6 +174,13 @@ def _statement(work: Lowering, rule: str, number: int, written: ast.Statement) -
         breach=work.english.breach(condition, guard, each, written.since, written.until),
         facts=facts,
     )
+
+
+def _differs_by_stage(spec: FactSpec | None) -> bool:
+    """Whether a fact is told apart by the stage itself, and not by anything that was run."""
+    if spec is None or spec.launch is None or spec.launch.constant is None:
+        return False
+    return any(s.document == "constant" and s.path != (spec.launch.constant,) for s in spec.package)
 
 
 def _known_at_launch(spec: FactSpec | None) -> bool:

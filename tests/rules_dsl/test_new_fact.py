@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from engine.cli.main import cli
-from rules_dsl.compile import read_text
+from rules_dsl.compile import compile_text, read_text
 
 RULES = Path(__file__).parents[2] / "Rules.md"
 
@@ -121,3 +121,13 @@ def test_a_wrong_case_of_the_new_clause_is_told(copy: Path) -> None:
     told = invoke("check", str(copy))
     assert told.exit_code == 1
     assert "clause 4.8.1 gives OPEN here, its case says INVALID" in told.output
+
+
+def test_no_error_may_rest_on_the_stage() -> None:
+    """What the gate says of an error has to survive in the package, whoever judges."""
+    text = read_text(RULES).replace(
+        'when stage == "launch" and both_phases: warn if', 'when stage == "launch" and both_phases: error if'
+    )
+    found = [d for d in compile_text(text, "Rules.md").diagnostics if d.level == "error"]
+    assert [d.code for d in found] == ["C015"]
+    assert "stage" in found[0].message
