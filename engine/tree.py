@@ -46,6 +46,7 @@ class Subject:
     judged: bool = True  # a run of a family that the rule set speaks of
     started: datetime | None = None
     children: tuple[Subject, ...] = ()  # leaves of a workload, by their start
+    whole: bool = True  # TREE holds all of it; of a leaf given as TREE the workload is not in view
 
     @property
     def runs(self) -> tuple[Subject, ...]:
@@ -84,7 +85,7 @@ def survey(tree: Path, ruleset: RuleSet, progress: Progress | None = None) -> Pa
     """
     tree = Path(os.path.abspath(tree))  # noqa: PTH100  # resolve() would follow links and lose names
     found = _leaves(tree, ruleset)
-    surveyor = _Surveyor(ruleset)
+    surveyor = _Surveyor(ruleset, tree)
     standing = anchor(tree, ruleset.families.values())
     positions = [surveyor.settle(standing.locate(leaf)) for leaf in found.leaves]
     root = positions[0].root
@@ -133,8 +134,9 @@ def _oddity(root: Path, path: Path, reason: str) -> Doubt:
 class _Surveyor:
     """Reads subjects of one package under one rule set."""
 
-    def __init__(self, ruleset: RuleSet) -> None:
+    def __init__(self, ruleset: RuleSet, tree: Path) -> None:
         self.ruleset = ruleset
+        self.tree = tree
         self.editions = Editions(ruleset.editions)
         self.documents = {document.name: document for document in ruleset.documents}
         self.families = frozenset(ruleset.families.values())
@@ -205,6 +207,7 @@ class _Surveyor:
             edition=next((leaf.edition for leaf in children if leaf.edition is not None), None),
             judged=any(leaf.judged for leaf in children),
             children=tuple(children),
+            whole=folder.is_relative_to(self.tree),
         )
 
     def _shelf(self, scope: str, position: Position) -> Shelf:

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from functools import reduce
 from pathlib import Path
 
-from engine.category import ADVICE, Interval
+from engine.category import Interval
 from engine.evidence.sources import Doubt, Trail
 from engine.findings import EVIDENCE_RULE, Finding, Place, Report, SubjectVerdict, arrange
 from engine.ruleset import RuleSet
@@ -71,6 +71,7 @@ class _Session:
         self.findings: list[Finding] = []
         self.editions: set[str] = set()
         self.unjudged: Counter[str] = Counter()
+        self.partly = 0  # workloads of which TREE holds a leaf alone
 
     def _judge(self, family: str) -> Judge:
         """A judge by the selected clauses that govern a family: those of its sections and of none."""
@@ -91,7 +92,9 @@ class _Session:
         for leaf in package.leaves:
             self._leaf(leaf)
         for workload in package.workloads:
-            if workload.judged and self._concerned(workload):
+            if not workload.whole:
+                self.partly += 1
+            elif workload.judged and self._concerned(workload):
                 self._workload(workload)
         if self.selection.evidence:
             self.findings += [_doubt(one, _file(one), "error") for one in package.doubts]
@@ -160,8 +163,9 @@ class _Session:
         verdict = judge.judge(evidence, self._edition(workload))
         left = reduce(Interval.meet, (leaf.interval for _, _, leaf in runs), verdict.interval)
         named = verdict.subject.requested
-        earned = None if named == ADVICE else left.earned
-        self.subjects.append(SubjectVerdict(workload.path, "workload", named, earned, left.grants(named)))
+        judged = verdict.subject.earned is not None
+        earned, accepted = (left.earned, left.grants(named)) if judged else (None, None)
+        self.subjects.append(SubjectVerdict(workload.path, "workload", named, earned, accepted))
         self.findings += verdict.findings
 
     def _edition(self, subject: Subject) -> str:
@@ -177,6 +181,8 @@ class _Session:
             yield f"judged by edition {' and '.join(ordered)}"
         if self.selection.clauses is not None:
             yield "only the selected clauses were judged; the categories earned rest on them alone"
+        if self.partly:
+            yield "not judged: the workload of this leaf; give its folder or the package for that"
         for kind, count in sorted(self.unjudged.items()):
             yield f"not judged: {count} {'leaf' if count == 1 else 'leaves'} {kind}"
 
