@@ -886,7 +886,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=513,
+    line=539,
     level="warning",
     category="all",
     scope="leaf",
@@ -909,7 +909,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=516,
+    line=542,
     level="warning",
     category="all",
     scope="leaf",
@@ -923,7 +923,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=519,
+    line=545,
     level="note",
     category="all",
     scope="leaf",
@@ -935,7 +935,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 505)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 531)."""
     return [
         judge(
             S_4_3_1_1,
@@ -973,7 +973,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=579,
+    line=605,
     level="error",
     category="all",
     scope="leaf",
@@ -986,7 +986,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 576)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 602)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -994,7 +994,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=602,
+    line=628,
     level="error",
     category="all",
     scope="leaf",
@@ -1007,7 +1007,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=604,
+    line=630,
     level="error",
     category="all",
     scope="leaf",
@@ -1020,7 +1020,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=606,
+    line=632,
     level="error",
     category="all",
     scope="leaf",
@@ -1041,7 +1041,7 @@ S_4_3_4_3 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 595)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 621)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1082,7 +1082,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=651,
+    line=705,
     level="error",
     category="all",
     scope="leaf",
@@ -1095,7 +1095,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 645)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 699)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1112,7 +1112,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=705,
+    line=759,
     level="error",
     category="all",
     scope="leaf",
@@ -1126,7 +1126,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=708,
+    line=762,
     level="error",
     category="all",
     scope="leaf",
@@ -1139,7 +1139,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 701)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 755)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1168,7 +1168,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=734,
+    line=788,
     level="error",
     category="all",
     scope="leaf",
@@ -1183,7 +1183,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=737,
+    line=791,
     level="warning",
     category="all",
     scope="leaf",
@@ -1196,7 +1196,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 730)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 784)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1207,7 +1207,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=766,
+    line=820,
     level="error",
     category="closed",
     scope="leaf",
@@ -1220,7 +1220,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 762)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 816)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1235,7 +1235,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=793,
+    line=847,
     level="error",
     category="closed",
     scope="leaf",
@@ -1249,7 +1249,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=796,
+    line=850,
     level="note",
     category="all",
     scope="leaf",
@@ -1261,7 +1261,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 789)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 843)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1279,7 +1279,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=834,
+    line=888,
     level="error",
     category="closed",
     scope="leaf",
@@ -1293,7 +1293,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=837,
+    line=891,
     level="error",
     category="closed",
     scope="leaf",
@@ -1306,7 +1306,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=839,
+    line=893,
     level="error",
     category="closed",
     scope="leaf",
@@ -1318,7 +1318,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 829)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 883)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1419,7 +1419,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=879,
+    line=1011,
     level="error",
     category="all",
     scope="leaf",
@@ -1432,7 +1432,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 875)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1007)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1450,7 +1450,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=914,
+    line=1046,
     level="error",
     category="closed",
     scope="leaf",
@@ -1464,7 +1464,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=917,
+    line=1049,
     level="error",
     category="closed",
     scope="workload",
@@ -1478,7 +1478,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=920,
+    line=1052,
     level="error",
     category="closed",
     scope="workload",
@@ -1491,7 +1491,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=922,
+    line=1054,
     level="error",
     category="all",
     scope="workload",
@@ -1520,7 +1520,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=924,
+    line=1056,
     level="warning",
     category="all",
     scope="workload",
@@ -1549,7 +1549,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=926,
+    line=1058,
     level="warning",
     category="all",
     scope="workload",
@@ -1577,7 +1577,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=928,
+    line=1060,
     level="error",
     category="all",
     scope="workload",
@@ -1599,7 +1599,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 907)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1039)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1613,7 +1613,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 907)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1039)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1704,7 +1704,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1057,
+    line=1189,
     level="error",
     category="all",
     scope="workload",
@@ -1717,7 +1717,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1059,
+    line=1191,
     level="error",
     category="all",
     scope="workload",
@@ -1730,7 +1730,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1061,
+    line=1193,
     level="error",
     category="all",
     scope="workload",
@@ -1743,7 +1743,7 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1063,
+    line=1195,
     level="error",
     category="all",
     scope="workload",
@@ -1768,7 +1768,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1052)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1184)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1820,7 +1820,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:d51c2981381d40939bf5a085de33868daa3ba8f86f1c42ce94f2865fc1edd18c",
+    digest="sha256:ef38715ebfd6e02e5e9bdd730a2802d16fe812d992b56aed54d1e23a802bc2aa",
     role="gate",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1833,84 +1833,84 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            505,
+            531,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            576,
+            602,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            595,
+            621,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            645,
+            699,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            701,
+            755,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            730,
+            784,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            762,
+            816,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            789,
+            843,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            829,
+            883,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            875,
+            1007,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            907,
+            1039,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1052,
+            1184,
             "launch",
             {"workload": clause_4_7_3_workload},
         ),

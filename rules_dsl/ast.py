@@ -168,3 +168,37 @@ class Define:
     scope: str
     expr: Expr
     mark: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """`for each m in table where c:`."""
+
+    span: Span
+    name: str
+    table: str
+    where: Expr | None
+    mark: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """`a run [with expr] can|cannot|always pass|break "4.3.5"`."""
+
+    span: Span
+    given: Expr | None
+    mode: str
+    outcome: str
+    rule: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What must hold between tables and clauses: a condition, a promise, or each exactly when the other."""
+
+    span: Span
+    over: Over | None
+    condition: Expr | None
+    promise: Promise | None
+    excepted: tuple[Text, ...]
+    because: str | None

@@ -66,7 +66,7 @@ def define_cells(program: ir.Program, define: ir.Define) -> Iterator[Facts]:
 def cells(program: ir.Program, nodes: Sequence[ir.Node], each: ir.ForEach | None) -> Iterator[Facts]:
     """The product of the values of every input."""
     read = inputs(nodes)
-    numbers, texts = _constants(program, nodes)
+    numbers, texts = constants(program, nodes)
     lists = {name: kind for name, kind in read.free.items() if kind.kind == "list"}
     plain = {
         name: values(program, name, kind, numbers, texts)
@@ -123,7 +123,7 @@ def _plain(number: Fraction) -> int | Fraction:
     return int(number) if number.denominator == 1 else number
 
 
-def _constants(
+def constants(
     program: ir.Program, nodes: Sequence[ir.Node]
 ) -> tuple[dict[str | None, list[Fraction]], list[str]]:
     """By unit the numbers that decide (each with its neighbours), and the texts that are met."""
@@ -132,7 +132,7 @@ def _constants(
     texts: dict[str, None] = {}
     everything = [n for top in nodes for n in ir.walk(top)]
     for node in everything:
-        into = given if isinstance(node, ir.Cellref) else exact
+        into = given if isinstance(node, ir.Cellref) and not isinstance(node.key, ir.Const) else exact
         unit = None if isinstance(node, ir.SetOf) else node.type.unit
         for value in _met(program, node):
             if isinstance(value, str):
@@ -154,7 +154,11 @@ def _met(program: ir.Program, node: ir.Node) -> list[object]:
     if isinstance(node, ir.SetOf):
         return list(node.values)
     if isinstance(node, ir.Cellref):
-        rows = program.tables[node.table].values()
+        rows = [
+            row
+            for key, row in program.tables[node.table].items()
+            if not isinstance(node.key, ir.Const) or key == node.key.value
+        ]
         if isinstance(node.column, ir.Const):
             return [row.get(str(node.column.value)) for row in rows]
         return [next(iter(row.values()), None) for row in rows]

@@ -14,6 +14,7 @@ from rules_dsl.diagnostics import Collector, Diagnostic, position, render
 from rules_dsl.emit import emit
 from rules_dsl.fmt import check_breaches, format_document
 from rules_dsl.manifest import rule_entry
+from rules_dsl.promises import check_tables
 from rules_dsl.write import replace_file, stale, write_files
 
 DEFAULT = "Rules.md"
@@ -42,12 +43,13 @@ def _load(path: Path, *, any_clause: bool = True) -> Compiled:
     return compiled
 
 
-def _examined(compiled: Compiled, *, breaches: bool) -> tuple[list[Diagnostic], int]:
-    """All diagnostics of a document, and how many cases ran."""
+def _examined(compiled: Compiled, *, breaches: bool) -> tuple[list[Diagnostic], dict[str, int]]:
+    """All diagnostics of a document, and how many cases and checks ran."""
     collect = Collector(list(compiled.diagnostics))
-    ran = 0
+    ran = {"case": 0, "check": 0}
     if not compiled.errors:
-        ran = check_cases(compiled.page, compiled.vocabulary, compiled.program, collect)
+        parts = (compiled.page, compiled.vocabulary, compiled.program, collect)
+        ran = {"case": check_cases(*parts), "check": check_tables(*parts)}
     if breaches:
         check_breaches(compiled, collect)
     return sorted(collect.found, key=lambda d: d.span.start), ran
@@ -111,7 +113,7 @@ def build(document: Path, output: Path | None, only_check: bool) -> int:
 @DOCUMENT
 @FORMAT
 def check(document: Path, form: str) -> int:
-    """Check a rules document: names, types, units, cases, breach sentences."""
+    """Check a rules document: names, types, units, cases, tables, breach sentences."""
     compiled = _load(document)
     found, ran = _examined(compiled, breaches=True)
     errors = [d for d in found if d.level == "error"]
@@ -122,16 +124,18 @@ def check(document: Path, form: str) -> int:
     for diagnostic in found:
         say(render(diagnostic, compiled.page.text, str(document)) + "\n")
     clauses = _count(len(compiled.program.clauses), "clause")
-    clauses += f", {len(decidable)} decidable, {_count(ran, 'case')}"
+    clauses += f", {len(decidable)} decidable, " + ", ".join(
+        _count(n, word) for word, n in ran.items() if n or word == "case"
+    )
     if errors:
-        why = "" if not compiled.errors else "; cases run once it compiles"
+        why = "" if not compiled.errors else "; cases and checks run once it compiles"
         say(f"{document}: {_count(len(errors), 'error')} ({clauses}{why})")
         return ExitCode.FINDINGS
     say(f"{document}: {clauses}, all as stated")
     return ExitCode.CLEAN
 
 
-def _as_json(found: list[Diagnostic], compiled: Compiled, ran: int) -> dict[str, object]:
+def _as_json(found: list[Diagnostic], compiled: Compiled, ran: dict[str, int]) -> dict[str, object]:
     def entry(diagnostic: Diagnostic) -> dict[str, object]:
         text = compiled.page.text
         line, column = position(text, diagnostic.span.start)
@@ -153,7 +157,8 @@ def _as_json(found: list[Diagnostic], compiled: Compiled, ran: int) -> dict[str,
         "diagnostics": [entry(d) for d in found],
         "summary": {
             "clauses": len(compiled.program.clauses),
-            "cases": ran,
+            "cases": ran["case"],
+            "checks": ran["check"],
             "errors": sum(d.level == "error" for d in found),
             "notes": sum(d.level == "note" for d in found),
         },

@@ -23,6 +23,10 @@ LABELS = {
     "IN_CLOSED": "in closed:",
     "IN_PACKAGE": "in package:",
     "STARTS": "starts with",
+    "A_RUN": "a run",
+    "EXACTLY": "exactly when",
+    "CAN": "can, cannot or always",
+    "DOES": "pass or break",
     "LEVEL": "error, warn or note",
     "SILENT": "informative or undecidable",
     "STATE": "recorded, listed or valid",
@@ -62,7 +66,7 @@ def grammar(*, strict: bool = False) -> Lark:
     return Lark(
         text,
         parser="lalr",
-        start=["rule", "defines", "expression"],
+        start=["rule", "defines", "checks", "expression"],
         propagate_positions=True,
         maybe_placeholders=True,
         strict=strict,
@@ -70,7 +74,7 @@ def grammar(*, strict: bool = False) -> Lark:
 
 
 def parse(text: str, span: Span, start: str, collect: Collector) -> Any:
-    """The tree of one block: a tuple of Statement and Silence (`rule`), of Define (`defines`), or an Expr.
+    """The tree of one block: a tuple (`rule`, `defines`, `checks`) or an Expr.
 
     None when the block does not parse; the reason is then with `collect`.
     """

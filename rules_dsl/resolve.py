@@ -132,6 +132,7 @@ class Names:
             column = self.node(second.expr)
             if column.type.kind != "text":
                 self.stop("Y004", "a column that is looked up is a text", second.span)
+            self._names_columns(column, expr.name)
             return ir.Cellref(expr.span, ANY, expr.name, key, column)
         if second.name not in table.columns:
             self.stop(
@@ -143,6 +144,18 @@ class Names:
         shape = table.columns[second.name]
         kind = Type("set", of="text") if shape.kind == "set" else Type(shape.kind, shape.unit)
         return ir.Cellref(expr.span, kind, expr.name, key, ir.Const(second.span, TEXT, second.name))
+
+    def _names_columns(self, column: ir.Node, target: str) -> None:
+        """Every text of a table's column that names columns of another table is one of them. Raises Stop."""
+        if not isinstance(column, ir.Cellref) or not isinstance(column.column, ir.Const):
+            return
+        source, name = self.vocabulary.tables[column.table], str(column.column.value)
+        known = self.vocabulary.tables[target].columns
+        for key, row in source.cells.items():
+            if row.get(name) not in known:
+                said = row.get(name, "nothing")
+                where = source.spans[key, name]
+                self.stop("Y014", f"table {target} has no `{said}`", where, suggest(str(said), known))
 
     def _enum(self, name: str, span: Span) -> Type:
         kind = self.fact_type(name)

@@ -26,9 +26,7 @@ CLAUSE = re.compile(
     r"(?P<id>\d+(?:\.\d+)+(?:\.?[a-z])?|[A-Z]{2,5}-\d\d)\.?[ ]+\*\*(?P<name>[A-Za-z]\w*)\*\*",
     re.MULTILINE,
 )
-FENCES = ("rule", "cases", "facts", "documents", "define", "section")
-RESERVED = "check"
-"""A fence that other versions of the language run; leaving it unread would pass it silently."""
+FENCES = ("rule", "cases", "facts", "documents", "define", "section", "check")
 QUOTE = re.compile(r"^> Breach[^:\n]*:.*\n?(?:^>.*\n?)*", re.MULTILINE)
 TABLE_COMMENT = re.compile(r"<!--\s*table:\s*(?P<spec>.*?)\s*-->")
 
@@ -148,7 +146,7 @@ def _is_ours(token: Token, text: str, start: int, collect: Collector) -> bool:
     if kind in FENCES and token.level:
         message = f"this `{kind}` fence stands in a list or a quote, where it is not read"
         collect.error("C012", message, mark, help="begin its lines at the margin")
-    elif kind not in FENCES and (kind == RESERVED or _near(kind.split(" ")[0])):
+    elif kind not in FENCES and _near(kind.split(" ")[0]):
         collect.error("C002", f"no fence is called `{kind}`", mark, help=suggest(kind, FENCES))
     return kind in FENCES and not token.level
 

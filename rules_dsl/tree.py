@@ -64,6 +64,39 @@ class _Builder(Transformer):  # type: ignore[type-arg]  # lark's generic paramet
     def on_define(self, span: Span, c: list[Any]) -> Any:
         return ast.Define(span, str(c[0]), str(c[1]), c[2], _of(c[0]))
 
+    # checks
+    def on_checks(self, _: Span, c: list[Any]) -> Any:
+        return tuple(c)
+
+    def on_check(self, span: Span, c: list[Any]) -> Any:
+        over, (condition, promise), exception = c
+        excepted, because = exception if exception is not None else ((), None)
+        return ast.Check(span, over, condition, promise, excepted, because)
+
+    def on_over(self, span: Span, c: list[Any]) -> Any:
+        name, table, where = c
+        return ast.Over(span, str(name), str(table), where, _of(table))
+
+    def on_holds(self, _: Span, c: list[Any]) -> Any:
+        return (c[0], None)
+
+    def on_promised(self, _: Span, c: list[Any]) -> Any:
+        return (None, c[0])
+
+    def on_exactly(self, _: Span, c: list[Any]) -> Any:
+        return (c[0], c[2])
+
+    def on_promise(self, span: Span, c: list[Any]) -> Any:
+        _, given, mode, outcome, rule = c
+        return ast.Promise(span, given, str(mode), str(outcome), ast.Text(_of(rule), _unquote(rule)))
+
+    def on_with(self, _: Span, c: list[Any]) -> Any:
+        return c[0]
+
+    def on_exception(self, _: Span, c: list[Any]) -> Any:
+        *keys, because = c
+        return (tuple(ast.Text(_of(k), _unquote(k)) for k in keys), _unquote(because))
+
     # statements
     def on_statement(self, span: Span, c: list[Any]) -> Any:
         prefixes = [p for p in c if isinstance(p, tuple)]

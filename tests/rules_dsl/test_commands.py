@@ -170,9 +170,10 @@ SCHEMA = {
         "summary": {
             "type": "object",
             "additionalProperties": False,
-            "required": ["clauses", "cases", "errors", "notes"],
+            "required": ["clauses", "cases", "checks", "errors", "notes"],
             "properties": {
-                k: {"type": "integer", "minimum": 0} for k in ("clauses", "cases", "errors", "notes")
+                k: {"type": "integer", "minimum": 0}
+                for k in ("clauses", "cases", "checks", "errors", "notes")
             },
         },
     },
@@ -185,7 +186,7 @@ def test_check_as_json_of_a_sound_document(tmp_path: Path) -> None:
     jsonschema.validate(shown, SCHEMA)
     assert told.exit_code == 0
     assert shown["diagnostics"] == []
-    assert shown["summary"] == {"clauses": 2, "cases": 1, "errors": 0, "notes": 0}
+    assert shown["summary"] == {"clauses": 2, "cases": 1, "checks": 0, "errors": 0, "notes": 0}
     assert shown["edition"] == "2"
 
 

@@ -1,0 +1,204 @@
+"""`check` fences: a table and a clause that part are told with the cell, the clause and a run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rules_dsl.cases import check_cases
+from rules_dsl.compile import compile_text, read_text
+from rules_dsl.diagnostics import Collector, Diagnostic
+from rules_dsl.promises import check_tables
+
+RULES = Path(__file__).parents[2] / "Rules.md"
+TEXT = read_text(RULES)
+SUBSET_ROW = re.compile(r"^\| Subset size .*$", re.MULTILINE)
+
+SMALL = """---
+complete: no
+---
+
+```facts
+fruit: {{type: enum, meaning: a fruit, members: {{Apple: [], Pear: []}}, package: [constant:Apple]}}
+n: {{type: integer, meaning: how many, package: [constant:Apple]}}
+items: {{type: list, meaning: a list, fields: {{k: {{type: integer, meaning: k}}}}, package: [tree:runs]}}
+```
+
+<!-- table: crop key=rows(fruit) -->
+| Fruit | Most | Sold |
+|---|---|---|
+| Apple | 3 | yes |
+| Pear | 5 | no |
+
+1.1. **most** -- Not too many.
+
+```rule
+error if n > crop[fruit].most
+```
+
+1.2. **listed** -- Over a list.
+
+```rule
+for each i in items: error if i.k > 1
+```
+
+```check
+{check}
+```
+"""
+
+
+SWAPPED = 'check for each f in crop: f.sold exactly when a run with fruit == f.key and n > 3 can pass "1.1"'
+
+
+def checked(text: str) -> tuple[int, list[Diagnostic]]:
+    """How many checks ran, and what they told. The document itself has to compile."""
+    compiled = compile_text(text, "Doc.md")
+    assert compiled.errors == ()
+    collect = Collector()
+    return check_tables(compiled.page, compiled.vocabulary, compiled.program, collect), collect.found
+
+
+def told(check: str) -> tuple[str, str, str, str]:
+    """Code, message, underlined words and help of the one thing that a check of the small document tells."""
+    text = SMALL.format(check=check)
+    _, [found] = checked(text)
+    return found.code, found.message, text[found.span.start : found.span.end], found.help
+
+
+def test_the_document_keeps_its_promises() -> None:
+    ran, found = checked(TEXT)
+    assert found == []
+    assert ran > 30
+
+
+def test_the_published_inversion_contradicts_the_table() -> None:
+    _, found = checked(TEXT.replace('model != "8B")', 'model == "8B")'))
+    assert {d.code for d in found} == {"X004"}
+    assert [re.search(r"for (\w+):", d.message)[1] for d in found] == ["8B", "70B", "405B", "1T"]  # type: ignore[index]  # it is there
+    assert "`m.subset_size is valid` is yes, but a run as described cannot pass 4.3.5" in found[0].message
+    assert "such a run: accelerators 8, model 70B, subset yes" in found[1].help
+
+
+def test_the_published_table_contradicts_the_clause() -> None:
+    text = SUBSET_ROW.sub("| Subset size | 105 GB | 114 GB | 94 GB | 161 GB |", TEXT)
+    _, found = checked(text)
+    parted = [d for d in found if d.code == "X004"]
+    assert [text[d.span.start : d.span.end] for d in parted] == ["114 GB", "94 GB", "161 GB"]
+    assert all(d.second is not None and d.second[1] == "clause 4.3.5" for d in parted)
+
+
+def test_clause_and_table_wrong_together_are_what_no_check_can_see_but_the_cases() -> None:
+    """The original accident: both were wrong and agreed. The clause's own examples tell it."""
+    text = SUBSET_ROW.sub("| Subset size | Invalid | 912 GB | 5.29 TB | 18 TB |", TEXT)
+    text = text.replace('model != "8B")', 'model == "8B")')
+    compiled = compile_text(text, "Doc.md")
+    assert not [d for d in checked(text)[1] if d.code == "X004"]
+    collect = Collector()
+    check_cases(compiled.page, compiled.vocabulary, compiled.program, collect)
+    assert any("4.3.5" in d.message for d in collect.errors)
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        'check crop["Apple"].most == 3',
+        "check for each f in crop: f.most > 2",
+        "check for each f in crop where f.sold: f.most == 3",
+        'check for each f in crop: a run with fruit == f.key and n == f.most always pass "1.1"',
+        'check for each f in crop: a run with fruit == f.key and n == f.most + 1 cannot pass "1.1"',
+        'check a run can break "1.1"',
+        SWAPPED + ' except {"Apple", "Pear"} because "both are sold otherwise"',
+    ],
+)
+def test_what_holds(check: str) -> None:
+    ran, found = checked(SMALL.format(check=check))
+    assert (ran > 0, [d.message for d in found]) == (True, [])
+
+
+@pytest.mark.parametrize(
+    ("check", "code", "message", "underlined"),
+    [
+        ('check crop["Apple"].most == 4', "X003", "this does not hold", "3"),
+        ("check for each f in crop: f.most < 5", "X003", "this does not hold for Pear", "5"),
+        ("check for each f in corp: f.most < 5", "X001", "no table is called `corp`", "corp"),
+        ('check a run can pass "1.9"', "X001", "no decidable clause is called 1.9", '"1.9"'),
+        (
+            'check for each f in crop: f.most > 0 except {"Aple"} because "x"',
+            "X001",
+            "table crop has no key Aple",
+            '"Aple"',
+        ),
+        (
+            'check a run with n > 3 and n < 3 can pass "1.1"',
+            "X002",
+            "no run is as described here",
+            'a run with n > 3 and n < 3 can pass "1.1"',
+        ),
+        (
+            'check a run can pass "1.2"',
+            "X002",
+            "clause 1.2 runs over a list; a promise is of clauses of single facts",
+            '"1.2"',
+        ),
+        ("check n > 3", "X002", "this cannot be told: it reads what no table says", "n > 3"),
+        (
+            'check for each f in crop: f.most > 2 except {"Pear"} because "x"',
+            "X005",
+            "this holds for Pear; it is no exception any more",
+            '"Pear"',
+        ),
+        ("check for each f in crop: f.mots > 2", "N001", "table crop has no `mots`", "f.mots"),
+        (
+            'check a run always pass "1.1"',
+            "X004",
+            "table and clause part: a run as described does not always pass 1.1",
+            'check a run always pass "1.1"',
+        ),
+    ],
+)
+def test_what_does_not_hold(check: str, code: str, message: str, underlined: str) -> None:
+    found = told(check)
+    assert found[:2] == (code, message)
+    assert underlined in found[2] or found[2] in underlined
+
+
+CELL = re.compile(r"\d+")
+UNREAD = {"recorded_name"}  # what the model is called in packages is the alias list's to say
+FREE = {"Checkpoints written", "Checkpoints read", "Total processes", "Checkpoint folder"}
+
+
+@pytest.mark.slow
+def test_no_cell_that_decides_anything_changes_unnoticed() -> None:
+    tables = compile_text(TEXT, "Doc.md").vocabulary.tables
+    survivors = []
+    for table in tables.values():
+        for (key, column), span in table.spans.items():
+            if column in UNREAD or key in FREE:
+                continue
+            for new in _others(TEXT[span.start : span.end]):
+                text = TEXT[: span.start] + new + TEXT[span.end :]
+                if not _noticed(text):
+                    survivors.append((table.name, key, column, new))
+    assert survivors == []
+
+
+def _others(old: str) -> list[str]:
+    number = CELL.search(old)
+    changed = [] if number is None else [CELL.sub(str(int(number[0]) + 1), old, count=1)]
+    if old in {"yes", "no"}:
+        changed = ["no" if old == "yes" else "yes"]
+    return [*changed, "114 GB" if old == "Invalid" else "Invalid"]
+
+
+def _noticed(text: str) -> bool:
+    compiled = compile_text(text, "Doc.md")
+    if compiled.errors:
+        return True
+    collect = Collector()
+    parts = (compiled.page, compiled.vocabulary, compiled.program, collect)
+    check_cases(*parts)
+    check_tables(*parts)
+    return bool(collect.errors)
