@@ -24,8 +24,6 @@ SIZE_LIMIT = 256 * 1024 * 1024
 
 PLACEHOLDER = b"PRUNED BY STAFF"
 
-DEPTH_LIMIT = 200
-
 
 def read_document(path: Path, form: str) -> object:
     """The content of the file, as `form` (json, yaml, text) says, or `Malformed`.

@@ -12,8 +12,10 @@ from fractions import Fraction
 import yaml
 
 from engine.evidence import Malformed
-from engine.evidence.documents import DEPTH_LIMIT
 from engine.spelling import Refused, exact
+
+DEPTH_LIMIT = 200
+"""Levels of nesting. A description of a system has six."""
 
 _Base: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # C where it is built
 
