@@ -1482,7 +1482,7 @@ S_4_7_1_3 = Statement(
     level="error",
     category="closed",
     scope="workload",
-    stage="launch",
+    stage="package",
     breach="for each first and the next one, second, of runs, where of first, it was run, and of second, it was run, checkpoints written of first are not 10, or checkpoints read of first are not 0, or checkpoints written of second are not 0, or checkpoints read of second are not 10",
     facts=("command", "ran", "reads", "runs", "writes"),
     because="the first invocation wrote {first.writes} and read {first.reads}, the second wrote {second.writes} and read {second.reads}; CLOSED writes 10, then reads 10",
@@ -1495,7 +1495,7 @@ S_4_7_1_4 = Statement(
     level="error",
     category="all",
     scope="workload",
-    stage="launch",
+    stage="package",
     breach="from edition 4.0 on, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first",
     facts=(
         "began",
@@ -1524,7 +1524,7 @@ S_4_7_1_5 = Statement(
     level="warning",
     category="all",
     scope="workload",
-    stage="launch",
+    stage="package",
     breach="up to edition 3.0, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first",
     facts=(
         "began",
@@ -1553,7 +1553,7 @@ S_4_7_1_6 = Statement(
     level="warning",
     category="all",
     scope="workload",
-    stage="launch",
+    stage="package",
     breach="for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is less than 0 s",
     facts=(
         "began",
@@ -1581,7 +1581,7 @@ S_4_7_1_7 = Statement(
     level="error",
     category="all",
     scope="workload",
-    stage="launch",
+    stage="package",
     breach="for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, summary's end of first is recorded, and summary's start of second is recorded, and summary's start of second is less than summary's end of first",
     facts=(
         "command",
@@ -1700,122 +1700,6 @@ def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
     ]
 
 
-S_4_7_3_1 = Statement(
-    rule="4.7.3",
-    name="checkpointRemappingTimeReporting",
-    number=1,
-    line=1189,
-    level="error",
-    category="all",
-    scope="workload",
-    stage="package",
-    breach="its remap time is not recorded",
-    facts=("remap_time",),
-    because="the system description states no remap_time_in_seconds",
-)
-S_4_7_3_2 = Statement(
-    rule="4.7.3",
-    name="checkpointRemappingTimeReporting",
-    number=2,
-    line=1191,
-    level="error",
-    category="all",
-    scope="workload",
-    stage="package",
-    breach="its remap time is not 0 s, and hosts can write at once, and hosts can read at once",
-    facts=("remap_time", "simultaneous_read", "simultaneous_write"),
-    because="remapping takes {remap_time} although hosts can write and read at once",
-)
-S_4_7_3_3 = Statement(
-    rule="4.7.3",
-    name="checkpointRemappingTimeReporting",
-    number=3,
-    line=1193,
-    level="error",
-    category="all",
-    scope="workload",
-    stage="package",
-    breach="its remap time is 0 s, and it is not so that (both hosts can write at once and hosts can read at once)",
-    facts=("remap_time", "simultaneous_read", "simultaneous_write"),
-    because="remapping takes no time although hosts cannot write and read at once",
-)
-S_4_7_3_4 = Statement(
-    rule="4.7.3",
-    name="checkpointRemappingTimeReporting",
-    number=4,
-    line=1195,
-    level="error",
-    category="all",
-    scope="workload",
-    stage="launch",
-    breach="for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, its remap time is more than 0 s, and (summary's start of second or, where that is not recorded, invocation start of second) minus (summary's end of first or, where that is not recorded, invocation end of first) is less than its remap time divided by 2",
-    facts=(
-        "command",
-        "invocation_end",
-        "invocation_start",
-        "ran",
-        "reads",
-        "reads_only",
-        "remap_time",
-        "runs",
-        "summary_end",
-        "summary_start",
-        "writes",
-        "writes_only",
-    ),
-    because="remapping takes {remap_time}, but reading started {second.summary_start} after writing had ended {first.summary_end}",
-)
-
-
-def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1184)."""
-    return [
-        judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
-        judge(
-            S_4_7_3_2,
-            facts,
-            both(
-                differs(read(facts, "remap_time"), 0),
-                read(facts, "simultaneous_write"),
-                read(facts, "simultaneous_read"),
-            ),
-        ),
-        judge(
-            S_4_7_3_3,
-            facts,
-            both(
-                equals(read(facts, "remap_time"), 0),
-                negate(both(read(facts, "simultaneous_write"), read(facts, "simultaneous_read"))),
-            ),
-        ),
-        *judge_pairs(
-            S_4_7_3_4,
-            facts,
-            read(facts, "runs"),
-            ("first", "second"),
-            lambda facts: (
-                both(read(facts, "first.writes_only"), read(facts, "second.reads_only")),
-                both(
-                    exceeds(read(facts, "remap_time"), 0),
-                    exceeds(
-                        divide(read(facts, "remap_time"), 2),
-                        minus(
-                            otherwise(
-                                read(facts, "second.summary_start"),
-                                read(facts, "second.invocation_start"),
-                            ),
-                            otherwise(
-                                read(facts, "first.summary_end"),
-                                read(facts, "first.invocation_end"),
-                            ),
-                        ),
-                    ),
-                ),
-            ),
-        ),
-    ]
-
-
 RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
@@ -1907,13 +1791,6 @@ RULESET = RuleSet(
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
-        Clause(
-            "4.7.3",
-            "checkpointRemappingTimeReporting",
-            1184,
-            "launch",
-            {"workload": clause_4_7_3_workload},
-        ),
     ),
     conflicts=(
     ),
@@ -1930,5 +1807,5 @@ RULESET = RuleSet(
         "memory_per_host": "GiB",
         "written_per_host": "GiB",
     },
-    deferred=("4.3.2", "4.7.4"),
+    deferred=("4.3.2", "4.7.3", "4.7.4"),
 )

@@ -1542,7 +1542,7 @@ S_4_7_1_3 = Statement(
     level="error",
     category="closed",
     scope="workload",
-    stage="launch",
+    stage="package",
     breach="for each first and the next one, second, of runs, where of first, it was run, and of second, it was run, checkpoints written of first are not 10, or checkpoints read of first are not 0, or checkpoints written of second are not 0, or checkpoints read of second are not 10",
     facts=("command", "ran", "reads", "runs", "writes"),
     because="the first invocation wrote {first.writes} and read {first.reads}, the second wrote {second.writes} and read {second.reads}; CLOSED writes 10, then reads 10",
@@ -1555,7 +1555,7 @@ S_4_7_1_4 = Statement(
     level="error",
     category="all",
     scope="workload",
-    stage="launch",
+    stage="package",
     breach="from edition 4.0 on, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first",
     facts=(
         "began",
@@ -1584,7 +1584,7 @@ S_4_7_1_5 = Statement(
     level="warning",
     category="all",
     scope="workload",
-    stage="launch",
+    stage="package",
     breach="up to edition 3.0, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first",
     facts=(
         "began",
@@ -1613,7 +1613,7 @@ S_4_7_1_6 = Statement(
     level="warning",
     category="all",
     scope="workload",
-    stage="launch",
+    stage="package",
     breach="for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is less than 0 s",
     facts=(
         "began",
@@ -1641,7 +1641,7 @@ S_4_7_1_7 = Statement(
     level="error",
     category="all",
     scope="workload",
-    stage="launch",
+    stage="package",
     breach="for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, summary's end of first is recorded, and summary's start of second is recorded, and summary's start of second is less than summary's end of first",
     facts=(
         "command",
@@ -1807,7 +1807,7 @@ S_4_7_3_4 = Statement(
     level="error",
     category="all",
     scope="workload",
-    stage="launch",
+    stage="package",
     breach="for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, its remap time is more than 0 s, and (summary's start of second or, where that is not recorded, invocation start of second) minus (summary's end of first or, where that is not recorded, invocation end of first) is less than its remap time divided by 2",
     facts=(
         "command",
@@ -2045,7 +2045,7 @@ RULESET = RuleSet(
             "4.7.3",
             "checkpointRemappingTimeReporting",
             1184,
-            "launch",
+            "package",
             {"workload": clause_4_7_3_workload},
         ),
         Clause(

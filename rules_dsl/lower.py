@@ -163,7 +163,7 @@ def _statement(work: Lowering, rule: str, number: int, written: ast.Statement) -
         level=LEVELS[written.level],
         category=written.category,
         scope=scope,
-        stage="launch" if any(_known_at_launch(work.vocabulary.facts.get(f)) for f in facts) else "package",
+        stage=_stage(work, facts, each),
         condition=condition,
         guard=guard,
         each=each,
@@ -181,6 +181,17 @@ def _differs_by_stage(spec: FactSpec | None) -> bool:
     if spec is None or spec.launch is None or spec.launch.constant is None:
         return False
     return any(s.document == "constant" and s.path != (spec.launch.constant,) for s in spec.package)
+
+
+def _stage(work: Lowering, facts: tuple[str, ...], each: ir.ForEach | None) -> str:
+    """Launch when the gate may decide the statement: it reads what is known then, and of this run alone.
+
+    Which run follows which is known only when all have run.
+    """
+    if each is not None and len(each.names) == 2 and not work.vocabulary.facts[each.listing.name].fields:
+        return "package"
+    known = any(_known_at_launch(work.vocabulary.facts.get(fact)) for fact in facts)
+    return "launch" if known else "package"
 
 
 def _known_at_launch(spec: FactSpec | None) -> bool:
