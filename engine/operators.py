@@ -96,7 +96,12 @@ def among(value: Value, members: Value) -> Value:
     """`in` over a set literal, a table's keys or a set cell."""
     if isinstance(value, Unknown) or isinstance(members, Unknown):
         return merged(value, members)
-    return isinstance(members, frozenset) and any(equals(value, member) is True for member in members)  # type: ignore[arg-type]  # members are values
+    if not isinstance(members, frozenset) or value not in members:
+        return False
+    # Python's sets take 1 for yes
+    return not isinstance(value, int) or any(
+        type(member) is type(value) for member in members if member == value
+    )
 
 
 def matches(value: Value, pattern: str) -> Value:
