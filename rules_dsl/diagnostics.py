@@ -94,12 +94,29 @@ def render(diagnostic: Diagnostic, text: str, path: str) -> str:
     return "\n".join(out)
 
 
+WIDE = 88
+"""Columns of a line that are shown; a terminal of 100 holds them with the gutter."""
+LEAD = 24
+"""Columns before the marked words that are kept of a longer line."""
+
+
 def _excerpt(text: str, span: Span, label: str, mark: str) -> list[str]:
     line, column = position(text, span.start)
     begin = text.rfind("\n", 0, span.start) + 1
     finish = text.find("\n", span.start)
     shown = text[begin : finish if finish >= 0 else len(text)].replace("\t", " ")
     width = max(1, min(span.end, begin + len(shown)) - span.start)
+    shown, before, width = _window(shown, column - 1, width)
     gutter = f"{line:>5} | "
     blank = " " * (len(gutter) - 2) + "| "
-    return [f"{gutter}{shown}".rstrip(), f"{blank}{' ' * (column - 1)}{mark * width} {label}".rstrip()]
+    return [f"{gutter}{shown}".rstrip(), f"{blank}{' ' * before}{mark * width} {label}".rstrip()]
+
+
+def _window(line: str, at: int, width: int) -> tuple[str, int, int]:
+    """The part of a long line that holds the marked words, where they then stand, and how many show."""
+    if len(line) <= WIDE:
+        return line, at, width
+    start = min(max(0, at - LEAD), max(0, len(line) - WIDE)) if at + width > WIDE else 0
+    cut = line[start : start + WIDE]
+    left, right = ("..." if start else ""), ("..." if start + WIDE < len(line) else "")
+    return f"{left}{cut}{right}", at - start + len(left), max(1, min(width, start + WIDE - at))

@@ -25,8 +25,8 @@ def check_breaches(compiled: Compiled, collect: Collector) -> None:
     blocks = {block.rule: block for block in compiled.page.clauses}
     for clause in compiled.program.clauses:
         block = blocks[clause.rule]
-        if clause.kind == "decidable" and not clause.statements:
-            continue  # its statements did not compile, which is told already
+        if any(block.span.start <= d.span.start < block.end for d in compiled.errors):
+            continue  # it did not compile, which is told already
         wanted = breach_quote(clause) if clause.kind == "decidable" else ""
         found = compiled.page.text[block.breach.start : block.breach.end] if block.breach else ""
         if _folded(found) == _folded(wanted):

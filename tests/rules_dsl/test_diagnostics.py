@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from rules_dsl.compile import compile_text
-from rules_dsl.diagnostics import Diagnostic, render
+from rules_dsl.diagnostics import Diagnostic, Span, render
 from tests.rules_dsl.documents import Told, breaches, clause, compiled, document, examined, fence, told
 
 BROKEN = Path(__file__).parent / "broken"
@@ -265,3 +265,12 @@ def test_a_span_over_lines_is_underlined_on_its_first() -> None:
     shown = render(first(text), text, "Doc.md").splitlines()
     assert shown[2].endswith("| error if spare > 1")
     assert shown[3].endswith("| ^^^^^^^^^^^^^^^^^^")
+
+
+def test_of_a_long_line_the_words_that_are_wrong_are_shown() -> None:
+    line = "error if " + " and ".join(["flag"] * 30) + " and flagg and " + " and ".join(["flag"] * 30)
+    at = line.index("flagg")
+    shown = render(Diagnostic("N001", "no", Span(at, at + 5)), f"{line}\n", "Doc.md")
+    first, marks = shown.splitlines()[2:4]
+    assert max(len(first), len(marks)) <= 104
+    assert first[marks.index("^") : marks.rindex("^") + 1] == "flagg"
