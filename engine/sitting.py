@@ -13,7 +13,7 @@ from engine.category import ADVICE, ASKED, Interval, shown_level, strongest
 from engine.explain import Trail, Trails, bare, cannot_judge, contradiction, fill
 from engine.findings import EVIDENCE_RULE, LEVELS, Finding, Place, plain
 from engine.index import Index
-from engine.ruleset import Clause, Outcome, Statement
+from engine.ruleset import Clause, Conflict, Outcome, Statement
 from engine.selection import Selection
 from engine.values import Cause, Facts, Kind, Other, Unknown, Value, read
 
@@ -38,6 +38,14 @@ class Doubt(Protocol):
         """Where: the places that disagree or cannot be read."""
 
 
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A conflict of the rule set that holds, and the facts as they are recorded."""
+
+    conflict: Conflict
+    facts: Facts
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """What is known of one subject. `facts` is by scope, derived facts included.
@@ -53,6 +61,7 @@ class Evidence:
     requested: Value
     trails: Trails = field(default_factory=dict)
     doubts: Sequence[Doubt] = ()
+    contradictions: Sequence[Contradiction] = ()
     covered: frozenset[str] = frozenset()
 
 
@@ -77,6 +86,7 @@ class Sitting:
         self.findings: list[Finding] = []
         self.interval = Interval()
         named = {fact for doubt in evidence.doubts for fact in doubt.facts}
+        named |= {found.conflict.fact for found in evidence.contradictions}
         if self.undivided:
             # Nobody can say what would be accepted, whatever the clauses find.
             self.interval = self.interval.doubted("all")
@@ -92,6 +102,7 @@ class Sitting:
     def hear(self, clause: Clause, outcomes: Iterable[Outcome]) -> None:
         """Takes what one clause says: a finding a violation, at most one of what cannot be judged."""
         open_questions: list[tuple[Outcome, str]] = []
+        outcomes = list(outcomes)
         for outcome in outcomes:
             statement = outcome.statement
             if outcome.result == "violation":
@@ -104,6 +115,10 @@ class Sitting:
                     self.interval = self.interval.doubted(statement.category)
                 if not self._explained(outcome):
                     open_questions.append((outcome, level))
+        worst = {said.statement.category for said in outcomes if _is_breach(said)}
+        open_questions = [
+            (said, level) for said, level in open_questions if not _outweighs(worst, said.statement.category)
+        ]
         if open_questions:
             self._undetermined(clause, open_questions)
 
@@ -143,7 +158,13 @@ class Sitting:
                 name=clause.name,
                 outcome="undetermined",
                 level=max(levels, key=LEVELS.index),
-                category=strongest({outcome.statement.category for outcome in outcomes}),
+                category=strongest(
+                    {
+                        outcome.statement.category
+                        for outcome, level in zip(outcomes, levels, strict=True)
+                        if level == max(levels, key=LEVELS.index)
+                    }
+                ),
                 path=self.evidence.path,
                 message=cannot_judge(causes, self.evidence.trails, self._instead(causes, outcomes)),
                 facts=self._recorded(outcomes),
@@ -152,23 +173,21 @@ class Sitting:
             )
         )
 
-    def contradictions(self, scope: str, facts: Facts) -> None:
-        """Findings of recorded facts that contradict each other: what rests on the fact is in doubt."""
-        for conflict in self.index.ruleset.conflicts:
-            if conflict.scope == scope and conflict.condition(facts) is True:
-                for _, statement in self.index.dependents([conflict.fact], self.edition):
-                    if statement.level == "error":
-                        self.interval = self.interval.doubted(statement.category)
-                self._evidence(
-                    conflict.fact,
-                    self.index.dependents(conflict.facts, self.edition),
-                    outcome="violation",
-                    category="package",
-                    message=contradiction(conflict, facts, self.index.units),
-                    facts=self._values(conflict.facts, facts),
-                    places=self._places(conflict.facts),
-                    line=conflict.line,
-                )
+    def contradictions(self) -> None:
+        """Evidence findings of recorded facts that contradict each other."""
+        for found in self.evidence.contradictions:
+            conflict = found.conflict
+            self._evidence(
+                conflict.fact,
+                self.index.dependents([conflict.fact], self.edition),
+                outcome="violation",
+                category="package",
+                message=contradiction(conflict, found.facts, self.index.units),
+                facts=self._values(conflict.facts, found.facts),
+                places=self._places(conflict.facts),
+                line=conflict.line,
+                whole=True,
+            )
 
     def doubts(self) -> None:
         """Evidence findings of what disagrees or cannot be read, and of a division that is not known."""
@@ -207,9 +226,15 @@ class Sitting:
         facts: Mapping[str, Any] | None = None,
         places: tuple[Place, ...] = (),
         line: int | None = None,
+        whole: bool = False,
     ) -> None:
-        """One evidence finding, when it or one of the clauses that depend on it was asked for."""
+        """One evidence finding, when it or one of the clauses that depend on it was asked for.
+
+        `whole`: it is of the subject itself, so that it stays though no clause depends on it.
+        """
         clauses = self.selection.cut(dict.fromkeys(clause.rule for clause, _ in dependents))
+        if clauses is None and whole and not dependents and self.selection.evidence:
+            clauses = ()
         if clauses is None:
             return
         costs = category or strongest({said.category for _, said in dependents})
@@ -264,3 +289,12 @@ class Sitting:
 
 def _where(trails: Iterable[Trail]) -> tuple[Place, ...]:
     return tuple(dict.fromkeys(Place(trail.fact, trail.file, trail.field) for trail in trails))
+
+
+def _is_breach(outcome: Outcome) -> bool:
+    return outcome.result == "violation" and outcome.statement.level == "error"
+
+
+def _outweighs(breached: set[str], category: str) -> bool:
+    """Whether a breach of the same clause costs at least what a doubt of this category could."""
+    return bool(breached) and strongest({*breached, category}) in breached

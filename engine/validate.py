@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from functools import reduce
 from pathlib import Path
 
-from engine.category import Interval
+from engine.category import ADVICE, Interval
 from engine.evidence.sources import Doubt, Trail
 from engine.findings import EVIDENCE_RULE, Finding, Place, Report, SubjectVerdict, arrange
 from engine.ruleset import RuleSet
@@ -20,7 +20,7 @@ from engine.selection import Selection, choose
 from engine.sitting import Evidence, division
 from engine.tree import NothingToValidate, Package, Subject, survey
 from engine.values import Facts, Listing, Other, Unknown, Value, read
-from engine.verdict import Judge, Verdict, derived
+from engine.verdict import Judge, Verdict, settled
 
 TREE = "tree"
 RUNS = ("runs",)
@@ -67,6 +67,8 @@ class _Session:
         self.partial = partial
         self.judges = {family: self._judge(family) for family in ruleset.families.values()}
         self.verdicts: dict[str, tuple[Facts, Verdict]] = {}  # of the leaves judged, by path
+        self.asked: dict[str, Value] = {}  # the division that each of them asks for
+        self.doubted: dict[str, set[str]] = {}  # facts that an evidence finding of theirs is about
         self.subjects: list[SubjectVerdict] = []
         self.findings: list[Finding] = []
         self.editions: set[str] = set()
@@ -118,8 +120,8 @@ class _Session:
                 self.subjects.append(SubjectVerdict(leaf.path, "leaf", None, None))
             return
         judge = self.judges[leaf.family or ""]
-        facts = derived(self.ruleset, "leaf", leaf.reading.facts)
-        requested = read(facts, judge.index.division or "")
+        facts, contradictions = settled(self.ruleset, "leaf", leaf.reading.facts)
+        requested = _requested(leaf, facts, judge.index.division or "")
         if not leaf.judged:
             self.unjudged[f"of {leaf.phase}" if leaf.phase else "that ran nothing"] += 1
             self.subjects.append(SubjectVerdict(leaf.path, "leaf", division(requested), None))
@@ -133,9 +135,13 @@ class _Session:
             requested=requested,
             trails=leaf.reading.trails,
             doubts=leaf.reading.doubts,
+            contradictions=contradictions,
         )
         verdict = judge.judge(evidence, self._edition(leaf))
         self.verdicts[leaf.path] = (facts, verdict)
+        self.asked[leaf.path] = requested
+        self.doubted[leaf.path] = {fact for doubt in leaf.reading.doubts for fact in doubt.facts}
+        self.doubted[leaf.path] |= {found.conflict.fact for found in contradictions}
         self.subjects.append(verdict.subject)
         self.findings += verdict.findings
 
@@ -143,14 +149,14 @@ class _Session:
         judge = self.judges[workload.family or ""]
         runs = [(run, *self.verdicts[run.path]) for run in workload.runs if run.path in self.verdicts]
         asked = judge.index.division or ""
-        requested = _common([read(facts, asked) for _, facts, _ in runs])
+        requested = _common([self.asked[run.path] for run, _, _ in runs])
         lists = {
             spec.name: Listing(tuple(facts for _, facts, _ in runs))
             for spec in self.ruleset.facts
             if any(source.document == TREE and source.path == RUNS for source in spec.package)
         }
-        facts = derived(self.ruleset, "workload", {**workload.reading.facts, **lists})
-        doubted = {fact for run, _, _ in runs for doubt in run.reading.doubts for fact in doubt.facts}
+        facts, contradictions = settled(self.ruleset, "workload", {**workload.reading.facts, **lists})
+        doubted = {fact for run, _, _ in runs for fact in self.doubted[run.path]}
         evidence = Evidence(
             path=workload.path,
             scope="workload",
@@ -158,6 +164,7 @@ class _Session:
             requested=requested,
             trails=_trails(workload, [run for run, _, _ in runs]),
             doubts=workload.reading.doubts,
+            contradictions=contradictions,
             covered=frozenset(doubted | ({asked} if isinstance(requested, Unknown) else set())),
         )
         verdict = judge.judge(evidence, self._edition(workload))
@@ -185,6 +192,12 @@ class _Session:
             yield "not judged: the workload of this leaf; give its folder or the package for that"
         for kind, count in sorted(self.unjudged.items()):
             yield f"not judged: {count} {'leaf' if count == 1 else 'leaves'} {kind}"
+
+
+def _requested(leaf: Subject, facts: Facts, fact: str) -> Value:
+    """The division that a run asks for. One that lies in the folder of advice is only advised on."""
+    advised = any(trail.value == ADVICE and not trail.file for trail in leaf.reading.trails.get(fact, ()))
+    return ADVICE if advised else read(facts, fact)
 
 
 def _common(requested: Sequence[Value]) -> Value:

@@ -15,8 +15,8 @@ from engine.findings import Finding, SubjectVerdict, arrange
 from engine.index import Index
 from engine.ruleset import Clause, Outcome, RuleSet
 from engine.selection import EVERYTHING, Selection
-from engine.sitting import Evidence, Sitting
-from engine.values import Facts
+from engine.sitting import Contradiction, Evidence, Sitting
+from engine.values import Facts, Kind, Unknown
 
 STRENGTH = ("not applicable", "pass", "deferred", "undetermined", "violation")
 """Outcomes, weakest first: a clause has the strongest of its statements'."""
@@ -36,6 +36,24 @@ def derived(ruleset: RuleSet, scope: str, facts: Facts) -> Facts:
     """The facts of a subject with the derived facts of its scope."""
     derive = ruleset.derive.get(scope)
     return facts if derive is None else derive(facts)
+
+
+def settled(ruleset: RuleSet, scope: str, facts: Facts) -> tuple[Facts, tuple[Contradiction, ...]]:
+    """The facts of a subject, derived ones included, and the contradictions among them.
+
+    A fact that other records contradict is unreadable, and so is what rests on it.
+    """
+    known = derived(ruleset, scope, facts)
+    found = tuple(
+        Contradiction(conflict, known)
+        for conflict in ruleset.conflicts
+        if conflict.scope == scope and conflict.condition(known) is True
+    )
+    if not found:
+        return known, ()
+    names = {contradiction.conflict.fact for contradiction in found}
+    doubtful = {name: Unknown.of(name, Kind.UNREADABLE) for name in names}
+    return derived(ruleset, scope, {**facts, **doubtful}), found
 
 
 class Judge:
@@ -64,7 +82,7 @@ class Judge:
                 sitting.hear(clause, outcomes)
                 said = [results.get(clause.rule, STRENGTH[0]), *(outcome.result for outcome in outcomes)]
                 results[clause.rule] = max(said, key=STRENGTH.index)
-            sitting.contradictions(scope, facts)
+        sitting.contradictions()
         sitting.doubts()
         asked = sitting.requested
         idle = self.selection.clauses == frozenset()  # nothing was judged, so nothing is earned

@@ -393,6 +393,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "accelerator_type"),
             ),
         ),
+        agree=True,
         missing=(("3.0", "note"), (None, "error")),
         line=167,
     ),
@@ -410,7 +411,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "client_host_memory_in_gb"),
             ),
         ),
-        line=175,
+        line=176,
     ),
     FactSpec(
         name="seen_memory",
@@ -419,7 +420,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="memory of the host that the launcher runs on",
         unit="GiB",
         launch=Launch(probe="host_memory"),
-        line=181,
+        line=182,
     ),
     FactSpec(
         name="measured_memory",
@@ -435,7 +436,7 @@ FACTS: tuple[FactSpec, ...] = (
                 reader="sum",
             ),
         ),
-        line=186,
+        line=187,
     ),
     FactSpec(
         name="collected_memory",
@@ -450,7 +451,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("system_info", "total_memory_bytes"),
             ),
         ),
-        line=191,
+        line=192,
     ),
     FactSpec(
         name="planned",
@@ -459,7 +460,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="size of one checkpoint by the layout of the ranks",
         unit="GiB",
         launch=Launch(derived="layout"),
-        line=205,
+        line=206,
     ),
     FactSpec(
         name="written",
@@ -474,7 +475,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("metric", "checkpoint_size_GB"),
             ),
         ),
-        line=210,
+        line=211,
     ),
     FactSpec(
         name="writes",
@@ -499,7 +500,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_write"),
             ),
         ),
-        line=215,
+        line=216,
     ),
     FactSpec(
         name="reads",
@@ -524,7 +525,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_read"),
             ),
         ),
-        line=225,
+        line=226,
     ),
     FactSpec(
         name="fsync",
@@ -538,7 +539,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "fsync"),
             ),
         ),
-        line=235,
+        line=236,
     ),
     FactSpec(
         name="checkpoint_folder",
@@ -553,7 +554,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "checkpoint_folder"),
             ),
         ),
-        line=240,
+        line=241,
     ),
     FactSpec(
         name="results_folder",
@@ -564,7 +565,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
         ),
-        line=246,
+        line=247,
     ),
     FactSpec(
         name="same_filesystem",
@@ -594,7 +595,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         missing=(("3.0", "warning"), (None, "error")),
-        line=252,
+        line=253,
     ),
     FactSpec(
         name="overrides",
@@ -617,11 +618,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=266,
+                line=267,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=267),
+            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=268),
         ),
-        line=261,
+        line=262,
     ),
     FactSpec(
         name="parameters",
@@ -642,11 +643,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=275,
+                line=276,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=276),
+            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=277),
         ),
-        line=270,
+        line=271,
     ),
     FactSpec(
         name="invocation_start",
@@ -660,7 +661,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("invocation_start_time",),
             ),
         ),
-        line=286,
+        line=287,
     ),
     FactSpec(
         name="invocation_end",
@@ -670,7 +671,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:invocation_end_time", document="metadata", path=("invocation_end_time",)),
         ),
-        line=291,
+        line=292,
     ),
     FactSpec(
         name="snapshot_end",
@@ -697,7 +698,7 @@ FACTS: tuple[FactSpec, ...] = (
                 ),
             ),
         ),
-        line=296,
+        line=297,
     ),
     FactSpec(
         name="summary_start",
@@ -708,7 +709,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:start", document="summary", path=("start",)),
             Source(text="summary:start_time", document="summary", path=("start_time",)),
         ),
-        line=301,
+        line=302,
     ),
     FactSpec(
         name="summary_end",
@@ -719,7 +720,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:end", document="summary", path=("end",)),
             Source(text="summary:end_time", document="summary", path=("end_time",)),
         ),
-        line=306,
+        line=307,
     ),
     FactSpec(
         name="runs",
@@ -727,7 +728,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=316,
+        line=317,
     ),
     FactSpec(
         name="multi_host",
@@ -747,7 +748,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=322,
+        line=323,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -767,7 +768,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=332,
+        line=333,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -792,7 +793,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=342,
+        line=343,
     ),
     FactSpec(
         name="remap_time",
@@ -808,7 +809,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=353,
+        line=354,
     ),
 )
 
@@ -818,51 +819,51 @@ DOCUMENTS: tuple[Document, ...] = ()
 def derive_leaf(facts: Facts) -> Facts:
     """The facts of a leaf with those that follow from them."""
     known: dict[str, Value] = {**facts}
-    if "full_count" not in known:  # Rules.md line 383
+    if "full_count" not in known:  # Rules.md line 384
         known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
-    if "group_size" not in known:  # Rules.md line 384
+    if "group_size" not in known:  # Rules.md line 385
         known["group_size"] = times(
             look_up(TABLES, "table2", read(known, "model"), "tp"),
             look_up(TABLES, "table2", read(known, "model"), "pp"),
         )
-    if "nominal" not in known:  # Rules.md line 385
+    if "nominal" not in known:  # Rules.md line 386
         known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
-    if "accelerator_memory" not in known:  # Rules.md line 386
+    if "accelerator_memory" not in known:  # Rules.md line 387
         known["accelerator_memory"] = times(
             look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
             Fraction(1953125, 2097152),
         )
-    if "accelerators_per_host" not in known:  # Rules.md line 387
+    if "accelerators_per_host" not in known:  # Rules.md line 388
         known["accelerators_per_host"] = otherwise(
             fold("least", read(known, "slots"), lambda s: read(s, "count")),
             divide(read(known, "accelerators"), read(known, "hosts")),
         )
-    if "memory_per_host" not in known:  # Rules.md line 388
+    if "memory_per_host" not in known:  # Rules.md line 389
         known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
-    if "written_per_host" not in known:  # Rules.md line 389
+    if "written_per_host" not in known:  # Rules.md line 390
         known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
-    if "both_phases" not in known:  # Rules.md line 390
+    if "both_phases" not in known:  # Rules.md line 391
         known["both_phases"] = both(exceeds(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
-    if "ran" not in known:  # Rules.md line 391
+    if "ran" not in known:  # Rules.md line 392
         known["ran"] = equals(read(known, "command"), "run")
-    if "writes_only" not in known:  # Rules.md line 392
+    if "writes_only" not in known:  # Rules.md line 393
         known["writes_only"] = both(
             read(known, "ran"),
             exceeds(read(known, "writes"), 0),
             equals(read(known, "reads"), 0),
         )
-    if "reads_only" not in known:  # Rules.md line 393
+    if "reads_only" not in known:  # Rules.md line 394
         known["reads_only"] = both(
             read(known, "ran"),
             equals(read(known, "writes"), 0),
             exceeds(read(known, "reads"), 0),
         )
-    if "partial" not in known:  # Rules.md line 394
+    if "partial" not in known:  # Rules.md line 395
         known["partial"] = exists(
             read(known, "overrides"),
             lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
         )
-    if "subset" not in known:  # Rules.md line 396
+    if "subset" not in known:  # Rules.md line 397
         known["subset"] = otherwise(
             read(known, "claim"),
             both(
@@ -871,9 +872,9 @@ def derive_leaf(facts: Facts) -> Facts:
                 equals(read(known, "accelerators"), 8),
             ),
         )
-    if "began" not in known:  # Rules.md line 397
+    if "began" not in known:  # Rules.md line 398
         known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
-    if "ended" not in known:  # Rules.md line 398
+    if "ended" not in known:  # Rules.md line 399
         known["ended"] = otherwise(
             read(known, "invocation_end"),
             read(known, "snapshot_end"),
@@ -886,7 +887,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=539,
+    line=540,
     level="warning",
     category="all",
     scope="leaf",
@@ -909,7 +910,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=542,
+    line=543,
     level="warning",
     category="all",
     scope="leaf",
@@ -923,7 +924,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=545,
+    line=546,
     level="note",
     category="all",
     scope="leaf",
@@ -935,7 +936,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 531)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 532)."""
     return [
         judge(
             S_4_3_1_1,
@@ -973,7 +974,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=605,
+    line=606,
     level="error",
     category="all",
     scope="leaf",
@@ -986,7 +987,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 602)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 603)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -994,38 +995,40 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=628,
+    line=629,
     level="error",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="its accelerator is not listed",
+    breach="from edition 4.0 on, its accelerator is not listed",
     facts=("accelerator",),
     because="{accelerator} is no accelerator of this document",
+    since="4.0",
 )
 S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=630,
+    line=631,
     level="error",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="where its accelerator is listed, the division it is asked for is not among the offered in of that accelerator in table accelerator_types",
+    breach="from edition 4.0 on, where its accelerator is listed, the division it is asked for is not among the offered in of that accelerator in table accelerator_types",
     facts=("accelerator", "requested"),
     because="{accelerator} is not offered in {requested}",
+    since="4.0",
 )
 S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=632,
+    line=633,
     level="error",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="its accelerator is listed, and its accelerators times its accelerator's memory is less than its written size or (both its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size)",
+    breach="from edition 4.0 on, its accelerator is listed, and its accelerators times its accelerator's memory is less than its written size or (both its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size)",
     facts=(
         "accelerator",
         "accelerator_memory",
@@ -1037,11 +1040,36 @@ S_4_3_4_3 = Statement(
         "written",
     ),
     because="{accelerators} accelerators of {accelerator_memory} each cannot hold the checkpoint of {model}",
+    since="4.0",
+)
+S_4_3_4_4 = Statement(
+    rule="4.3.4",
+    name="checkpointAggregateAcceleratorMemory",
+    number=4,
+    line=635,
+    level="warning",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach="up to edition 3.0, its accelerator is not listed, or the division it is asked for is not among the offered in of that accelerator in table accelerator_types, or its accelerators times its accelerator's memory is less than its written size, or its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size",
+    facts=(
+        "accelerator",
+        "accelerator_memory",
+        "accelerators",
+        "full_count",
+        "model",
+        "nominal",
+        "processes",
+        "requested",
+        "written",
+    ),
+    because="{accelerator} is not offered in {requested}, or {accelerators} of it cannot hold the checkpoint of {model}",
+    until="3.0",
 )
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 621)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 622)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1075,6 +1103,30 @@ def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
                 ),
             ),
         ),
+        judge(
+            S_4_3_4_4,
+            facts,
+            either(
+                negate(listed(read(facts, "accelerator"))),
+                negate(
+                    among(
+                        read(facts, "requested"),
+                        look_up(TABLES, "accelerator_types", read(facts, "accelerator"), "offered_in"),
+                    ),
+                ),
+                exceeds(
+                    read(facts, "written"),
+                    times(read(facts, "accelerators"), read(facts, "accelerator_memory")),
+                ),
+                both(
+                    equals(read(facts, "processes"), read(facts, "full_count")),
+                    exceeds(
+                        read(facts, "nominal"),
+                        times(read(facts, "accelerators"), read(facts, "accelerator_memory")),
+                    ),
+                ),
+            ),
+        ),
     ]
 
 
@@ -1082,7 +1134,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=705,
+    line=727,
     level="error",
     category="all",
     scope="leaf",
@@ -1095,7 +1147,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 699)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 721)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1112,7 +1164,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=759,
+    line=781,
     level="error",
     category="all",
     scope="leaf",
@@ -1126,7 +1178,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=762,
+    line=784,
     level="error",
     category="all",
     scope="leaf",
@@ -1139,7 +1191,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 755)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 777)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1168,7 +1220,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=788,
+    line=810,
     level="error",
     category="all",
     scope="leaf",
@@ -1183,7 +1235,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=791,
+    line=813,
     level="warning",
     category="all",
     scope="leaf",
@@ -1196,7 +1248,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 784)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 806)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1207,7 +1259,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=820,
+    line=842,
     level="error",
     category="closed",
     scope="leaf",
@@ -1220,7 +1272,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 816)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 838)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1235,7 +1287,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=847,
+    line=869,
     level="error",
     category="closed",
     scope="leaf",
@@ -1249,7 +1301,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=850,
+    line=872,
     level="note",
     category="all",
     scope="leaf",
@@ -1261,7 +1313,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 843)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 865)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1279,7 +1331,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=888,
+    line=910,
     level="error",
     category="closed",
     scope="leaf",
@@ -1293,7 +1345,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=891,
+    line=913,
     level="error",
     category="closed",
     scope="leaf",
@@ -1306,7 +1358,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=893,
+    line=915,
     level="error",
     category="closed",
     scope="leaf",
@@ -1318,7 +1370,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 883)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 905)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1419,7 +1471,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1011,
+    line=1033,
     level="error",
     category="all",
     scope="leaf",
@@ -1432,7 +1484,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1007)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1029)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1450,7 +1502,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1046,
+    line=1068,
     level="error",
     category="closed",
     scope="leaf",
@@ -1464,7 +1516,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1049,
+    line=1071,
     level="error",
     category="closed",
     scope="workload",
@@ -1478,7 +1530,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1052,
+    line=1074,
     level="error",
     category="closed",
     scope="workload",
@@ -1491,12 +1543,12 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1054,
+    line=1076,
     level="error",
     category="all",
     scope="workload",
     stage="package",
-    breach="from edition 4.0 on, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first",
+    breach="from edition 4.0 on, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first or, where that is not recorded, last snapshot of first",
     facts=(
         "began",
         "command",
@@ -1520,12 +1572,12 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1056,
+    line=1078,
     level="warning",
     category="all",
     scope="workload",
     stage="package",
-    breach="up to edition 3.0, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first",
+    breach="up to edition 3.0, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first or, where that is not recorded, last snapshot of first",
     facts=(
         "began",
         "command",
@@ -1549,7 +1601,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1058,
+    line=1080,
     level="warning",
     category="all",
     scope="workload",
@@ -1577,7 +1629,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1060,
+    line=1082,
     level="error",
     category="all",
     scope="workload",
@@ -1599,7 +1651,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1039)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1061)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1613,7 +1665,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1039)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1061)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1655,7 +1707,10 @@ def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
                 both(
                     exceeds(minus(read(facts, "second.began"), read(facts, "first.ended")), 30),
                     equals(read(facts, "second.began"), read(facts, "second.invocation_start")),
-                    equals(read(facts, "first.ended"), read(facts, "first.invocation_end")),
+                    equals(
+                        read(facts, "first.ended"),
+                        otherwise(read(facts, "first.invocation_end"), read(facts, "first.snapshot_end")),
+                    ),
                 ),
             ),
         ),
@@ -1669,7 +1724,10 @@ def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
                 both(
                     exceeds(minus(read(facts, "second.began"), read(facts, "first.ended")), 30),
                     equals(read(facts, "second.began"), read(facts, "second.invocation_start")),
-                    equals(read(facts, "first.ended"), read(facts, "first.invocation_end")),
+                    equals(
+                        read(facts, "first.ended"),
+                        otherwise(read(facts, "first.invocation_end"), read(facts, "first.snapshot_end")),
+                    ),
                 ),
             ),
         ),
@@ -1704,7 +1762,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:ef38715ebfd6e02e5e9bdd730a2802d16fe812d992b56aed54d1e23a802bc2aa",
+    digest="sha256:bdb6e8e998080c5615a50933a0699772fd06e7260943459816a5811ecae5bf1b",
     role="gate",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1717,77 +1775,77 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            531,
+            532,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            602,
+            603,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            621,
+            622,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            699,
+            721,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            755,
+            777,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            784,
+            806,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            816,
+            838,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            843,
+            865,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            883,
+            905,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1007,
+            1029,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1039,
+            1061,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),

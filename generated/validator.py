@@ -395,6 +395,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "accelerator_type"),
             ),
         ),
+        agree=True,
         missing=(("3.0", "note"), (None, "error")),
         line=167,
     ),
@@ -412,7 +413,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "client_host_memory_in_gb"),
             ),
         ),
-        line=175,
+        line=176,
     ),
     FactSpec(
         name="seen_memory",
@@ -421,7 +422,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="memory of the host that the launcher runs on",
         unit="GiB",
         launch=Launch(probe="host_memory"),
-        line=181,
+        line=182,
     ),
     FactSpec(
         name="measured_memory",
@@ -437,7 +438,7 @@ FACTS: tuple[FactSpec, ...] = (
                 reader="sum",
             ),
         ),
-        line=186,
+        line=187,
     ),
     FactSpec(
         name="collected_memory",
@@ -452,7 +453,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("system_info", "total_memory_bytes"),
             ),
         ),
-        line=191,
+        line=192,
     ),
     FactSpec(
         name="planned",
@@ -461,7 +462,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="size of one checkpoint by the layout of the ranks",
         unit="GiB",
         launch=Launch(derived="layout"),
-        line=205,
+        line=206,
     ),
     FactSpec(
         name="written",
@@ -476,7 +477,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("metric", "checkpoint_size_GB"),
             ),
         ),
-        line=210,
+        line=211,
     ),
     FactSpec(
         name="writes",
@@ -501,7 +502,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_write"),
             ),
         ),
-        line=215,
+        line=216,
     ),
     FactSpec(
         name="reads",
@@ -526,7 +527,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_read"),
             ),
         ),
-        line=225,
+        line=226,
     ),
     FactSpec(
         name="fsync",
@@ -540,7 +541,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "fsync"),
             ),
         ),
-        line=235,
+        line=236,
     ),
     FactSpec(
         name="checkpoint_folder",
@@ -555,7 +556,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "checkpoint_folder"),
             ),
         ),
-        line=240,
+        line=241,
     ),
     FactSpec(
         name="results_folder",
@@ -566,7 +567,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
         ),
-        line=246,
+        line=247,
     ),
     FactSpec(
         name="same_filesystem",
@@ -596,7 +597,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         missing=(("3.0", "warning"), (None, "error")),
-        line=252,
+        line=253,
     ),
     FactSpec(
         name="overrides",
@@ -619,11 +620,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=266,
+                line=267,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=267),
+            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=268),
         ),
-        line=261,
+        line=262,
     ),
     FactSpec(
         name="parameters",
@@ -644,11 +645,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=275,
+                line=276,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=276),
+            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=277),
         ),
-        line=270,
+        line=271,
     ),
     FactSpec(
         name="invocation_start",
@@ -662,7 +663,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("invocation_start_time",),
             ),
         ),
-        line=286,
+        line=287,
     ),
     FactSpec(
         name="invocation_end",
@@ -672,7 +673,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:invocation_end_time", document="metadata", path=("invocation_end_time",)),
         ),
-        line=291,
+        line=292,
     ),
     FactSpec(
         name="snapshot_end",
@@ -699,7 +700,7 @@ FACTS: tuple[FactSpec, ...] = (
                 ),
             ),
         ),
-        line=296,
+        line=297,
     ),
     FactSpec(
         name="summary_start",
@@ -710,7 +711,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:start", document="summary", path=("start",)),
             Source(text="summary:start_time", document="summary", path=("start_time",)),
         ),
-        line=301,
+        line=302,
     ),
     FactSpec(
         name="summary_end",
@@ -721,7 +722,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:end", document="summary", path=("end",)),
             Source(text="summary:end_time", document="summary", path=("end_time",)),
         ),
-        line=306,
+        line=307,
     ),
     FactSpec(
         name="runs",
@@ -729,7 +730,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=316,
+        line=317,
     ),
     FactSpec(
         name="multi_host",
@@ -749,7 +750,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=322,
+        line=323,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -769,7 +770,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=332,
+        line=333,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -794,7 +795,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=342,
+        line=343,
     ),
     FactSpec(
         name="remap_time",
@@ -810,7 +811,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=353,
+        line=354,
     ),
 )
 
@@ -858,51 +859,51 @@ DOCUMENTS: tuple[Document, ...] = (
 def derive_leaf(facts: Facts) -> Facts:
     """The facts of a leaf with those that follow from them."""
     known: dict[str, Value] = {**facts}
-    if "full_count" not in known:  # Rules.md line 383
+    if "full_count" not in known:  # Rules.md line 384
         known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
-    if "group_size" not in known:  # Rules.md line 384
+    if "group_size" not in known:  # Rules.md line 385
         known["group_size"] = times(
             look_up(TABLES, "table2", read(known, "model"), "tp"),
             look_up(TABLES, "table2", read(known, "model"), "pp"),
         )
-    if "nominal" not in known:  # Rules.md line 385
+    if "nominal" not in known:  # Rules.md line 386
         known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
-    if "accelerator_memory" not in known:  # Rules.md line 386
+    if "accelerator_memory" not in known:  # Rules.md line 387
         known["accelerator_memory"] = times(
             look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
             Fraction(1953125, 2097152),
         )
-    if "accelerators_per_host" not in known:  # Rules.md line 387
+    if "accelerators_per_host" not in known:  # Rules.md line 388
         known["accelerators_per_host"] = otherwise(
             fold("least", read(known, "slots"), lambda s: read(s, "count")),
             divide(read(known, "accelerators"), read(known, "hosts")),
         )
-    if "memory_per_host" not in known:  # Rules.md line 388
+    if "memory_per_host" not in known:  # Rules.md line 389
         known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
-    if "written_per_host" not in known:  # Rules.md line 389
+    if "written_per_host" not in known:  # Rules.md line 390
         known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
-    if "both_phases" not in known:  # Rules.md line 390
+    if "both_phases" not in known:  # Rules.md line 391
         known["both_phases"] = both(exceeds(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
-    if "ran" not in known:  # Rules.md line 391
+    if "ran" not in known:  # Rules.md line 392
         known["ran"] = equals(read(known, "command"), "run")
-    if "writes_only" not in known:  # Rules.md line 392
+    if "writes_only" not in known:  # Rules.md line 393
         known["writes_only"] = both(
             read(known, "ran"),
             exceeds(read(known, "writes"), 0),
             equals(read(known, "reads"), 0),
         )
-    if "reads_only" not in known:  # Rules.md line 393
+    if "reads_only" not in known:  # Rules.md line 394
         known["reads_only"] = both(
             read(known, "ran"),
             equals(read(known, "writes"), 0),
             exceeds(read(known, "reads"), 0),
         )
-    if "partial" not in known:  # Rules.md line 394
+    if "partial" not in known:  # Rules.md line 395
         known["partial"] = exists(
             read(known, "overrides"),
             lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
         )
-    if "subset" not in known:  # Rules.md line 396
+    if "subset" not in known:  # Rules.md line 397
         known["subset"] = otherwise(
             read(known, "claim"),
             both(
@@ -911,9 +912,9 @@ def derive_leaf(facts: Facts) -> Facts:
                 equals(read(known, "accelerators"), 8),
             ),
         )
-    if "began" not in known:  # Rules.md line 397
+    if "began" not in known:  # Rules.md line 398
         known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
-    if "ended" not in known:  # Rules.md line 398
+    if "ended" not in known:  # Rules.md line 399
         known["ended"] = otherwise(
             read(known, "invocation_end"),
             read(known, "snapshot_end"),
@@ -926,7 +927,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=539,
+    line=540,
     level="warning",
     category="all",
     scope="leaf",
@@ -949,7 +950,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=542,
+    line=543,
     level="warning",
     category="all",
     scope="leaf",
@@ -963,7 +964,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=545,
+    line=546,
     level="note",
     category="all",
     scope="leaf",
@@ -975,7 +976,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 531)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 532)."""
     return [
         judge(
             S_4_3_1_1,
@@ -1013,7 +1014,7 @@ S_4_3_2_1 = Statement(
     rule="4.3.2",
     name="checkpointFsyncVerification",
     number=1,
-    line=588,
+    line=589,
     level="error",
     category="all",
     scope="leaf",
@@ -1025,7 +1026,7 @@ S_4_3_2_1 = Statement(
 
 
 def clause_4_3_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.2 checkpointFsyncVerification (Rules.md line 584)."""
+    """4.3.2 checkpointFsyncVerification (Rules.md line 585)."""
     return [judge(S_4_3_2_1, facts, negate(read(facts, "fsync")))]
 
 
@@ -1033,7 +1034,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=605,
+    line=606,
     level="error",
     category="all",
     scope="leaf",
@@ -1046,7 +1047,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 602)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 603)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1054,38 +1055,40 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=628,
+    line=629,
     level="error",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="its accelerator is not listed",
+    breach="from edition 4.0 on, its accelerator is not listed",
     facts=("accelerator",),
     because="{accelerator} is no accelerator of this document",
+    since="4.0",
 )
 S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=630,
+    line=631,
     level="error",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="where its accelerator is listed, the division it is asked for is not among the offered in of that accelerator in table accelerator_types",
+    breach="from edition 4.0 on, where its accelerator is listed, the division it is asked for is not among the offered in of that accelerator in table accelerator_types",
     facts=("accelerator", "requested"),
     because="{accelerator} is not offered in {requested}",
+    since="4.0",
 )
 S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=632,
+    line=633,
     level="error",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="its accelerator is listed, and its accelerators times its accelerator's memory is less than its written size or (both its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size)",
+    breach="from edition 4.0 on, its accelerator is listed, and its accelerators times its accelerator's memory is less than its written size or (both its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size)",
     facts=(
         "accelerator",
         "accelerator_memory",
@@ -1097,11 +1100,36 @@ S_4_3_4_3 = Statement(
         "written",
     ),
     because="{accelerators} accelerators of {accelerator_memory} each cannot hold the checkpoint of {model}",
+    since="4.0",
+)
+S_4_3_4_4 = Statement(
+    rule="4.3.4",
+    name="checkpointAggregateAcceleratorMemory",
+    number=4,
+    line=635,
+    level="warning",
+    category="all",
+    scope="leaf",
+    stage="launch",
+    breach="up to edition 3.0, its accelerator is not listed, or the division it is asked for is not among the offered in of that accelerator in table accelerator_types, or its accelerators times its accelerator's memory is less than its written size, or its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size",
+    facts=(
+        "accelerator",
+        "accelerator_memory",
+        "accelerators",
+        "full_count",
+        "model",
+        "nominal",
+        "processes",
+        "requested",
+        "written",
+    ),
+    because="{accelerator} is not offered in {requested}, or {accelerators} of it cannot hold the checkpoint of {model}",
+    until="3.0",
 )
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 621)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 622)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1135,6 +1163,30 @@ def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
                 ),
             ),
         ),
+        judge(
+            S_4_3_4_4,
+            facts,
+            either(
+                negate(listed(read(facts, "accelerator"))),
+                negate(
+                    among(
+                        read(facts, "requested"),
+                        look_up(TABLES, "accelerator_types", read(facts, "accelerator"), "offered_in"),
+                    ),
+                ),
+                exceeds(
+                    read(facts, "written"),
+                    times(read(facts, "accelerators"), read(facts, "accelerator_memory")),
+                ),
+                both(
+                    equals(read(facts, "processes"), read(facts, "full_count")),
+                    exceeds(
+                        read(facts, "nominal"),
+                        times(read(facts, "accelerators"), read(facts, "accelerator_memory")),
+                    ),
+                ),
+            ),
+        ),
     ]
 
 
@@ -1142,7 +1194,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=705,
+    line=727,
     level="error",
     category="all",
     scope="leaf",
@@ -1155,7 +1207,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 699)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 721)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1172,7 +1224,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=759,
+    line=781,
     level="error",
     category="all",
     scope="leaf",
@@ -1186,7 +1238,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=762,
+    line=784,
     level="error",
     category="all",
     scope="leaf",
@@ -1199,7 +1251,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 755)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 777)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1228,7 +1280,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=788,
+    line=810,
     level="error",
     category="all",
     scope="leaf",
@@ -1243,7 +1295,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=791,
+    line=813,
     level="warning",
     category="all",
     scope="leaf",
@@ -1256,7 +1308,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 784)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 806)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1267,7 +1319,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=820,
+    line=842,
     level="error",
     category="closed",
     scope="leaf",
@@ -1280,7 +1332,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 816)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 838)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1295,7 +1347,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=847,
+    line=869,
     level="error",
     category="closed",
     scope="leaf",
@@ -1309,7 +1361,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=850,
+    line=872,
     level="note",
     category="all",
     scope="leaf",
@@ -1321,7 +1373,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 843)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 865)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1339,7 +1391,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=888,
+    line=910,
     level="error",
     category="closed",
     scope="leaf",
@@ -1353,7 +1405,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=891,
+    line=913,
     level="error",
     category="closed",
     scope="leaf",
@@ -1366,7 +1418,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=893,
+    line=915,
     level="error",
     category="closed",
     scope="leaf",
@@ -1378,7 +1430,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 883)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 905)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1479,7 +1531,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1011,
+    line=1033,
     level="error",
     category="all",
     scope="leaf",
@@ -1492,7 +1544,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1007)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1029)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1510,7 +1562,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1046,
+    line=1068,
     level="error",
     category="closed",
     scope="leaf",
@@ -1524,7 +1576,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1049,
+    line=1071,
     level="error",
     category="closed",
     scope="workload",
@@ -1538,7 +1590,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1052,
+    line=1074,
     level="error",
     category="closed",
     scope="workload",
@@ -1551,12 +1603,12 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1054,
+    line=1076,
     level="error",
     category="all",
     scope="workload",
     stage="package",
-    breach="from edition 4.0 on, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first",
+    breach="from edition 4.0 on, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first or, where that is not recorded, last snapshot of first",
     facts=(
         "began",
         "command",
@@ -1580,12 +1632,12 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1056,
+    line=1078,
     level="warning",
     category="all",
     scope="workload",
     stage="package",
-    breach="up to edition 3.0, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first",
+    breach="up to edition 3.0, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first or, where that is not recorded, last snapshot of first",
     facts=(
         "began",
         "command",
@@ -1609,7 +1661,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1058,
+    line=1080,
     level="warning",
     category="all",
     scope="workload",
@@ -1637,7 +1689,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1060,
+    line=1082,
     level="error",
     category="all",
     scope="workload",
@@ -1659,7 +1711,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1039)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1061)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1673,7 +1725,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1039)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1061)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1715,7 +1767,10 @@ def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
                 both(
                     exceeds(minus(read(facts, "second.began"), read(facts, "first.ended")), 30),
                     equals(read(facts, "second.began"), read(facts, "second.invocation_start")),
-                    equals(read(facts, "first.ended"), read(facts, "first.invocation_end")),
+                    equals(
+                        read(facts, "first.ended"),
+                        otherwise(read(facts, "first.invocation_end"), read(facts, "first.snapshot_end")),
+                    ),
                 ),
             ),
         ),
@@ -1729,7 +1784,10 @@ def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
                 both(
                     exceeds(minus(read(facts, "second.began"), read(facts, "first.ended")), 30),
                     equals(read(facts, "second.began"), read(facts, "second.invocation_start")),
-                    equals(read(facts, "first.ended"), read(facts, "first.invocation_end")),
+                    equals(
+                        read(facts, "first.ended"),
+                        otherwise(read(facts, "first.invocation_end"), read(facts, "first.snapshot_end")),
+                    ),
                 ),
             ),
         ),
@@ -1764,7 +1822,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1189,
+    line=1224,
     level="error",
     category="all",
     scope="workload",
@@ -1777,7 +1835,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1191,
+    line=1226,
     level="error",
     category="all",
     scope="workload",
@@ -1790,7 +1848,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1193,
+    line=1228,
     level="error",
     category="all",
     scope="workload",
@@ -1803,7 +1861,7 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1195,
+    line=1230,
     level="error",
     category="all",
     scope="workload",
@@ -1828,7 +1886,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1184)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1219)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1880,7 +1938,7 @@ S_4_7_4_1 = Statement(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
     number=1,
-    line=1257,
+    line=1292,
     level="error",
     category="all",
     scope="workload",
@@ -1892,7 +1950,7 @@ S_4_7_4_1 = Statement(
 
 
 def clause_4_7_4_workload(facts: Facts) -> list[Outcome]:
-    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1253)."""
+    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1288)."""
     return [
         judge(
             S_4_7_4_1,
@@ -1931,7 +1989,7 @@ def conflict_hosts(facts: Facts) -> Value:
 
 
 def conflict_collected_memory(facts: Facts) -> Value:
-    """What contradicts the recorded collected_memory (Rules.md line 196)."""
+    """What contradicts the recorded collected_memory (Rules.md line 197)."""
     return exceeds(
         absolute(
             minus(
@@ -1947,7 +2005,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:ef38715ebfd6e02e5e9bdd730a2802d16fe812d992b56aed54d1e23a802bc2aa",
+    digest="sha256:bdb6e8e998080c5615a50933a0699772fd06e7260943459816a5811ecae5bf1b",
     role="validator",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1960,98 +2018,98 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            531,
+            532,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.2",
             "checkpointFsyncVerification",
-            584,
+            585,
             "package",
             {"leaf": clause_4_3_2_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            602,
+            603,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            621,
+            622,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            699,
+            721,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            755,
+            777,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            784,
+            806,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            816,
+            838,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            843,
+            865,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            883,
+            905,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1007,
+            1029,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1039,
+            1061,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1184,
+            1219,
             "package",
             {"workload": clause_4_7_3_workload},
         ),
         Clause(
             "4.7.4",
             "checkpointSimultaneousRwSupport",
-            1253,
+            1288,
             "package",
             {"workload": clause_4_7_4_workload},
         ),
@@ -2084,7 +2142,7 @@ RULESET = RuleSet(
         Conflict(
             "collected_memory",
             "leaf",
-            196,
+            197,
             "the size of (its collected memory in GiB minus its measured memory) is more than 1 GiB",
             ("collected_memory", "measured_memory"),
             conflict_collected_memory,

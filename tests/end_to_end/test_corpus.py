@@ -22,8 +22,8 @@ FEW_ACCELERATORS = {
     ("sys-30", "4.6.2"),
 }
 WITHOUT_READ_HALF = {("sys-01", "4.7.1"), ("sys-15", "4.7.1"), ("sys-16", "4.7.1"), ("sys-27", "4.7.1")}
-INCOMPLETE = {"sys-07", "sys-08", "sys-09", "sys-27"}
-"""Systems with a leaf whose metadata or summary is missing."""
+INCOMPLETE = {"sys-07", "sys-08", "sys-09"}
+"""Systems with a leaf whose metadata is missing. What sys-27 lacks, the summary, only warnings read."""
 
 
 def system(path: str) -> str:
@@ -63,7 +63,7 @@ def test_nothing_is_undetermined_but_the_incomplete_leaves(found: Answer) -> Non
 
 
 def test_categories_are_counted(found: Answer) -> None:
-    expected = {"CLOSED": 26, "OPEN": 10, "INVALID": 0, "UNDETERMINED": 4}
+    expected = {"CLOSED": 27, "OPEN": 10, "INVALID": 0, "UNDETERMINED": 3}
     assert found.report["summary"]["earned"] == expected
     open_ = {system(one["path"]) for one in found.report["subjects"] if one["earned"] == "OPEN"}
     few = {name for name, _ in FEW_ACCELERATORS} - INCOMPLETE

@@ -24,18 +24,26 @@ def contradicted(found: Answer) -> set[str]:
 
 @pytest.mark.parametrize(("field", "fact"), [("num_hosts", "hosts"), ("num_accelerators", "accelerators")])
 def test_a_measured_count_that_other_records_contradict(tmp_path: Path, field: str, fact: str) -> None:
-    found = judged(tmp_path, model="70B", summary={field: 961})
+    found = judged(tmp_path, model="70B", slots=False, summary={field: 961})
     assert contradicted(found) == {fact}
     assert found.code == 1
-    assert found.earned() != {"CLOSED"}
+    assert found.earned() == {"UNDETERMINED"}
+    assert found.broken == {"evidence"}, "nothing is judged by a count that is in doubt"
     [message] = [one["message"] for one in found.findings("evidence")]
     assert "961" in message
 
 
-def test_few_accelerators_a_host_in_the_summary_alone(tmp_path: Path) -> None:
-    found = judged(tmp_path, model="8B", summary={"num_hosts": 4}, slots=False)
-    assert found.broken == {"4.6.2", "evidence"}
-    assert found.earned() == {"OPEN"}
+def test_two_accelerators_that_differ(tmp_path: Path) -> None:
+    found = judged(tmp_path, model="8B", accelerator="b200", metadata={"args.accelerator_type": "h100"})
+    assert {one["name"] for one in found.findings("evidence")} == {"accelerator"}
+    assert found.earned() == {"UNDETERMINED"}
+
+
+def test_a_run_in_the_folder_of_advice_is_never_an_error(tmp_path: Path) -> None:
+    found = judged(tmp_path, division="whatif", model="8B", metadata={"args.mode": "closed"})
+    assert (found.code, found.earned()) == (0, {None})
+    assert {one["level"] for one in found.findings()} <= {"note"}
+    assert "requested" in {one["name"] for one in found.findings("evidence")}
 
 
 def test_memory_that_the_collector_saw_otherwise(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from engine.ruleset import RuleSet
 from engine.selection import EVERYTHING, Selection, choose
 from engine.sitting import Evidence
 from engine.values import Facts, Kind, Listing, Other, Unknown, Value, read
-from engine.verdict import Judge, Verdict
+from engine.verdict import Judge, Verdict, settled
 from tests.verdict.handmade import CLEAN, RULESET, only
 
 LEAF = "closed/OrgA/results/sys-1/checkpointing/llama3-70b/20260101_000000"
@@ -52,7 +52,10 @@ def judged(
     **further: Any,
 ) -> Verdict:
     requested = further.pop("requested", read(facts, "requested"))
-    evidence = Evidence(path=LEAF, scope=scope, facts={scope: facts}, requested=requested, **further)
+    known, found = settled(ruleset, scope, facts)
+    evidence = Evidence(
+        path=LEAF, scope=scope, facts={scope: known}, requested=requested, contradictions=found, **further
+    )
     return Judge(ruleset, selection).judge(evidence, edition)
 
 
