@@ -887,7 +887,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=540,
+    line=535,
     level="warning",
     category="all",
     scope="leaf",
@@ -910,7 +910,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=543,
+    line=538,
     level="warning",
     category="all",
     scope="leaf",
@@ -924,7 +924,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=546,
+    line=541,
     level="note",
     category="all",
     scope="leaf",
@@ -936,7 +936,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 532)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 527)."""
     return [
         judge(
             S_4_3_1_1,
@@ -974,7 +974,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=606,
+    line=605,
     level="error",
     category="all",
     scope="leaf",
@@ -987,7 +987,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 603)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 602)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -995,7 +995,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=629,
+    line=628,
     level="error",
     category="all",
     scope="leaf",
@@ -1009,7 +1009,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=631,
+    line=630,
     level="error",
     category="all",
     scope="leaf",
@@ -1023,7 +1023,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=633,
+    line=632,
     level="error",
     category="all",
     scope="leaf",
@@ -1046,7 +1046,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=635,
+    line=634,
     level="warning",
     category="all",
     scope="leaf",
@@ -1069,7 +1069,7 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 622)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 621)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1134,7 +1134,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=727,
+    line=745,
     level="error",
     category="all",
     scope="leaf",
@@ -1147,7 +1147,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 721)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 739)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1164,7 +1164,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=781,
+    line=800,
     level="error",
     category="all",
     scope="leaf",
@@ -1178,7 +1178,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=784,
+    line=803,
     level="error",
     category="all",
     scope="leaf",
@@ -1191,7 +1191,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 777)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 796)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1220,7 +1220,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=810,
+    line=829,
     level="error",
     category="all",
     scope="leaf",
@@ -1235,7 +1235,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=813,
+    line=832,
     level="warning",
     category="all",
     scope="leaf",
@@ -1248,7 +1248,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 806)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 825)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1259,7 +1259,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=842,
+    line=861,
     level="error",
     category="closed",
     scope="leaf",
@@ -1272,7 +1272,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 838)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 857)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1287,7 +1287,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=869,
+    line=888,
     level="error",
     category="closed",
     scope="leaf",
@@ -1301,7 +1301,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=872,
+    line=891,
     level="note",
     category="all",
     scope="leaf",
@@ -1313,7 +1313,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 865)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 884)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1331,7 +1331,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=910,
+    line=930,
     level="error",
     category="closed",
     scope="leaf",
@@ -1345,7 +1345,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=913,
+    line=933,
     level="error",
     category="closed",
     scope="leaf",
@@ -1358,7 +1358,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=915,
+    line=935,
     level="error",
     category="closed",
     scope="leaf",
@@ -1370,7 +1370,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 905)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 925)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1471,7 +1471,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1033,
+    line=1053,
     level="error",
     category="all",
     scope="leaf",
@@ -1484,7 +1484,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1029)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1049)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1502,7 +1502,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1068,
+    line=1088,
     level="error",
     category="closed",
     scope="leaf",
@@ -1516,7 +1516,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1071,
+    line=1091,
     level="error",
     category="closed",
     scope="workload",
@@ -1530,7 +1530,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1074,
+    line=1094,
     level="error",
     category="closed",
     scope="workload",
@@ -1543,7 +1543,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1076,
+    line=1096,
     level="error",
     category="all",
     scope="workload",
@@ -1572,7 +1572,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1078,
+    line=1098,
     level="warning",
     category="all",
     scope="workload",
@@ -1601,7 +1601,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1080,
+    line=1100,
     level="warning",
     category="all",
     scope="workload",
@@ -1629,7 +1629,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1082,
+    line=1102,
     level="error",
     category="all",
     scope="workload",
@@ -1651,7 +1651,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1061)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1081)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1665,7 +1665,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1061)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1081)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1762,7 +1762,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:bdb6e8e998080c5615a50933a0699772fd06e7260943459816a5811ecae5bf1b",
+    digest="sha256:c3842b51873c8f27c533a5c9395cbfd641a69c0925932340c932cdfedbf717b6",
     role="gate",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1775,77 +1775,77 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            532,
+            527,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            603,
+            602,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            622,
+            621,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            721,
+            739,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            777,
+            796,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            806,
+            825,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            838,
+            857,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            865,
+            884,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            905,
+            925,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1029,
+            1049,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1061,
+            1081,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),

@@ -927,7 +927,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=540,
+    line=535,
     level="warning",
     category="all",
     scope="leaf",
@@ -950,7 +950,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=543,
+    line=538,
     level="warning",
     category="all",
     scope="leaf",
@@ -964,7 +964,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=546,
+    line=541,
     level="note",
     category="all",
     scope="leaf",
@@ -976,7 +976,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 532)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 527)."""
     return [
         judge(
             S_4_3_1_1,
@@ -1014,7 +1014,7 @@ S_4_3_2_1 = Statement(
     rule="4.3.2",
     name="checkpointFsyncVerification",
     number=1,
-    line=589,
+    line=588,
     level="error",
     category="all",
     scope="leaf",
@@ -1026,7 +1026,7 @@ S_4_3_2_1 = Statement(
 
 
 def clause_4_3_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.2 checkpointFsyncVerification (Rules.md line 585)."""
+    """4.3.2 checkpointFsyncVerification (Rules.md line 584)."""
     return [judge(S_4_3_2_1, facts, negate(read(facts, "fsync")))]
 
 
@@ -1034,7 +1034,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=606,
+    line=605,
     level="error",
     category="all",
     scope="leaf",
@@ -1047,7 +1047,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 603)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 602)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1055,7 +1055,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=629,
+    line=628,
     level="error",
     category="all",
     scope="leaf",
@@ -1069,7 +1069,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=631,
+    line=630,
     level="error",
     category="all",
     scope="leaf",
@@ -1083,7 +1083,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=633,
+    line=632,
     level="error",
     category="all",
     scope="leaf",
@@ -1106,7 +1106,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=635,
+    line=634,
     level="warning",
     category="all",
     scope="leaf",
@@ -1129,7 +1129,7 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 622)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 621)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1194,7 +1194,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=727,
+    line=745,
     level="error",
     category="all",
     scope="leaf",
@@ -1207,7 +1207,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 721)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 739)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1224,7 +1224,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=781,
+    line=800,
     level="error",
     category="all",
     scope="leaf",
@@ -1238,7 +1238,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=784,
+    line=803,
     level="error",
     category="all",
     scope="leaf",
@@ -1251,7 +1251,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 777)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 796)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1280,7 +1280,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=810,
+    line=829,
     level="error",
     category="all",
     scope="leaf",
@@ -1295,7 +1295,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=813,
+    line=832,
     level="warning",
     category="all",
     scope="leaf",
@@ -1308,7 +1308,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 806)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 825)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1319,7 +1319,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=842,
+    line=861,
     level="error",
     category="closed",
     scope="leaf",
@@ -1332,7 +1332,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 838)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 857)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1347,7 +1347,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=869,
+    line=888,
     level="error",
     category="closed",
     scope="leaf",
@@ -1361,7 +1361,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=872,
+    line=891,
     level="note",
     category="all",
     scope="leaf",
@@ -1373,7 +1373,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 865)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 884)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1391,7 +1391,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=910,
+    line=930,
     level="error",
     category="closed",
     scope="leaf",
@@ -1405,7 +1405,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=913,
+    line=933,
     level="error",
     category="closed",
     scope="leaf",
@@ -1418,7 +1418,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=915,
+    line=935,
     level="error",
     category="closed",
     scope="leaf",
@@ -1430,7 +1430,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 905)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 925)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1531,7 +1531,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1033,
+    line=1053,
     level="error",
     category="all",
     scope="leaf",
@@ -1544,7 +1544,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1029)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1049)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1562,7 +1562,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1068,
+    line=1088,
     level="error",
     category="closed",
     scope="leaf",
@@ -1576,7 +1576,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1071,
+    line=1091,
     level="error",
     category="closed",
     scope="workload",
@@ -1590,7 +1590,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1074,
+    line=1094,
     level="error",
     category="closed",
     scope="workload",
@@ -1603,7 +1603,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1076,
+    line=1096,
     level="error",
     category="all",
     scope="workload",
@@ -1632,7 +1632,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1078,
+    line=1098,
     level="warning",
     category="all",
     scope="workload",
@@ -1661,7 +1661,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1080,
+    line=1100,
     level="warning",
     category="all",
     scope="workload",
@@ -1689,7 +1689,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1082,
+    line=1102,
     level="error",
     category="all",
     scope="workload",
@@ -1711,7 +1711,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1061)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1081)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1725,7 +1725,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1061)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1081)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1822,7 +1822,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1224,
+    line=1266,
     level="error",
     category="all",
     scope="workload",
@@ -1835,7 +1835,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1226,
+    line=1268,
     level="error",
     category="all",
     scope="workload",
@@ -1848,7 +1848,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1228,
+    line=1270,
     level="error",
     category="all",
     scope="workload",
@@ -1861,7 +1861,7 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1230,
+    line=1272,
     level="error",
     category="all",
     scope="workload",
@@ -1886,7 +1886,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1219)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1261)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1938,7 +1938,7 @@ S_4_7_4_1 = Statement(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
     number=1,
-    line=1292,
+    line=1338,
     level="error",
     category="all",
     scope="workload",
@@ -1950,7 +1950,7 @@ S_4_7_4_1 = Statement(
 
 
 def clause_4_7_4_workload(facts: Facts) -> list[Outcome]:
-    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1288)."""
+    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1334)."""
     return [
         judge(
             S_4_7_4_1,
@@ -2005,7 +2005,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:bdb6e8e998080c5615a50933a0699772fd06e7260943459816a5811ecae5bf1b",
+    digest="sha256:c3842b51873c8f27c533a5c9395cbfd641a69c0925932340c932cdfedbf717b6",
     role="validator",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -2018,98 +2018,98 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            532,
+            527,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.2",
             "checkpointFsyncVerification",
-            585,
+            584,
             "package",
             {"leaf": clause_4_3_2_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            603,
+            602,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            622,
+            621,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            721,
+            739,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            777,
+            796,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            806,
+            825,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            838,
+            857,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            865,
+            884,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            905,
+            925,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1029,
+            1049,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1061,
+            1081,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1219,
+            1261,
             "package",
             {"workload": clause_4_7_3_workload},
         ),
         Clause(
             "4.7.4",
             "checkpointSimultaneousRwSupport",
-            1288,
+            1334,
             "package",
             {"workload": clause_4_7_4_workload},
         ),

@@ -19,10 +19,10 @@ SWAPS: dict[str, tuple[str, ...]] = {
     "error": ("warn", "note"),
     "warn": ("error", "note"),
     "note": ("error", "warn"),
-    "<=": ("<", ">="),
-    "<": ("<=", ">"),
-    ">=": (">", "<="),
-    ">": (">=", "<"),
+    "<=": ("<", ">=", "!="),
+    "<": ("<=", ">", "!="),
+    ">=": (">", "<=", "!="),
+    ">": (">=", "<", "!="),
     "==": ("!=",),
     "!=": ("==",),
     "+": ("-",),
@@ -71,6 +71,8 @@ def mutants(page: Document) -> Iterator[Mutant]:
 
 def _changes(token: str) -> tuple[str, ...]:
     if re.fullmatch(r"\d+(\.\d+)?", token):
-        more = str(float(token) + 1) if "." in token else str(int(token) + 1)
-        return (more, "0" if token != "0" else "5")
+        if "." in token:
+            return (str(float(token) + 0.5), "0")
+        # halves of whole counts above nothing are as good as nothing itself
+        return ("1", "5") if token == "0" else (str(int(token) + 1), f"{token}.5", "0")
     return SWAPS.get(token, ())
