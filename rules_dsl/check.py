@@ -6,13 +6,13 @@ two numbers of different units do not meet without `as`. Order exists for number
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 
 from rules_dsl import ast, ir
 from rules_dsl.diagnostics import Span, suggest
 from rules_dsl.ir import Type
+from rules_dsl.patterns import refused
 from rules_dsl.resolve import TEXT, Names, described
 from rules_dsl.units import factor
 
@@ -96,12 +96,8 @@ class Checker(Names):
         if operand.type.kind not in {"text", "any", "enum"}:
             message = f"`{expr.op}` is for texts, this is {described(operand.type)}"
             self.stop("Y002", message, expr.operand.span)
-        if expr.op == "matches":
-            try:
-                re.compile(expr.pattern)
-            except (re.error, OverflowError, RecursionError) as error:
-                where = Span(expr.span.end - 1 - len(expr.pattern), expr.span.end - 1)
-                self.stop("Y013", f"this is no regular expression: {error}", where)
+        if expr.op == "matches" and (why := refused(expr.pattern)) is not None:
+            self.stop("Y013", why, Span(expr.span.end - 1 - len(expr.pattern), expr.span.end - 1))
         return ir.Like(expr.span, BOOL, expr.op, operand, expr.pattern)
 
     def _convert(self, expr: ast.Convert) -> ir.Node:

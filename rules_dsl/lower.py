@@ -112,6 +112,7 @@ def _statement(work: Lowering, rule: str, number: int, written: ast.Statement) -
                 written.span,
                 help=suggest(edition, work.page.head.editions),
             )
+    _ordered(work, written)
     bound = {}
     listing = None
     if written.each is not None:
@@ -181,6 +182,15 @@ def _differs_by_stage(spec: FactSpec | None) -> bool:
     if spec is None or spec.launch is None or spec.launch.constant is None:
         return False
     return any(s.document == "constant" and s.path != (spec.launch.constant,) for s in spec.package)
+
+
+def _ordered(work: Lowering, written: ast.Statement) -> None:
+    """A statement that begins to hold after it has ended never holds."""
+    order = work.page.head.editions
+    since, until = written.since, written.until
+    if since in order and until in order and order.index(since) > order.index(until):
+        message = f"this holds in no edition: since {since} comes after until {until}"
+        work.collect.error("C016", message, written.span)
 
 
 def _stage(work: Lowering, facts: tuple[str, ...], each: ir.ForEach | None) -> str:

@@ -27,7 +27,7 @@ CLAUSE = re.compile(
     re.MULTILINE,
 )
 FENCES = ("rule", "cases", "facts", "documents", "define", "section", "check")
-QUOTE = re.compile(r"^> Breach[^:\n]*:.*\n?(?:^>.*\n?)*", re.MULTILINE)
+QUOTE = re.compile(r"^ {0,3}>[ \t]*Breach[^:\n]*:.*\n?(?:^ {0,3}>.*\n?)*", re.MULTILINE)
 TABLE_COMMENT = re.compile(r"<!--\s*table:\s*(?P<spec>.*?)\s*-->")
 
 
@@ -255,9 +255,9 @@ def split_row(text: str, start: int, end: int) -> list[Span]:
     for at in range(start, end + 1):
         if at == end or (text[at] == "|" and text[at - 1] != "\\"):
             left, right = begin, at
-            while left < right and text[left] == " ":
+            while left < right and text[left] in " \t":
                 left += 1
-            while right > left and text[right - 1] == " ":
+            while right > left and text[right - 1] in " \t":
                 right -= 1
             cells.append(Span(left, right))
             begin = at + 1

@@ -65,6 +65,10 @@ class Division(Suggesting):
         """Find the rule set in the arguments, then parse them."""
         if not ctx.resilient_parsing or RULESET in args:
             ctx.meta[RULESET] = gate(args)
+            if not self._ruleset(ctx).families:
+                raise click.UsageError(
+                    "The rule set governs no family of runs (it has no `section` fence): it launches nothing."
+                )
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

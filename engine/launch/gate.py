@@ -98,21 +98,25 @@ def decide(bench: Judge, known: LaunchFacts) -> Verdict:
 
 def _propose(bench: Judge, request: Request, known: LaunchFacts, verdict: Verdict) -> Proposal | None:
     """The nearest legal configuration; a run that the lesser division takes is one already."""
-    from engine.launch.nearest import Proposal, nearest  # an accepted run does not wait for it
+    from engine.launch.nearest import Proposal, mendable, nearest  # an accepted run does not wait for it
 
     runs_as = "open" if verdict.interval.worst is Earned.OPEN else None
     broken = [clause for clause in bench.ruleset.clauses if breaks(bench, clause, known.leaf)]
-    found = nearest(
-        bench.ruleset,
-        request,
-        known,
-        broken,
-        lambda clause, leaf: breaks(bench, clause, leaf),
-        lambda tried: decide(bench, tried).subject.accepted is True,
-    )
+    stuck = [clause for clause in broken if not mendable(bench.ruleset, request, clause)]
+
+    def still(clause: Clause, leaf: Facts) -> bool:
+        return clause not in stuck and breaks(bench, clause, leaf)
+
+    def legal(tried: LaunchFacts) -> bool:
+        if not stuck:
+            return decide(bench, tried).subject.accepted is True
+        return not any(still(clause, tried.leaf) for clause in bench.ruleset.clauses)
+
+    rest = [clause for clause in broken if clause not in stuck]
+    found = nearest(bench.ruleset, request, known, rest, still, legal) if rest or not stuck else None
     if found is None:
         return None if runs_as is None else Proposal(runs_as, {}, {}, runs_as)
-    return Proposal(found.division, found.texts, found.facts, runs_as)
+    return Proposal(found.division, found.texts, found.facts, runs_as, tuple(c.rule for c in stuck))
 
 
 def breaks(bench: Judge, clause: Clause, leaf: Facts) -> bool:

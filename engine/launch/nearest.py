@@ -54,11 +54,19 @@ class Proposal:
     texts: Mapping[str, tuple[str, ...]]
     facts: Mapping[str, Any]
     runs_as: str | None = None
+    besides: tuple[str, ...] = ()  # clauses that no other value of an option mends, such as a missing folder
 
     def as_json(self) -> dict[str, Any]:
         """The `nearest` of the gate's report."""
         more = {} if self.runs_as is None else {"runs_as": self.runs_as}
-        return {"requested": self.division, **self.facts, **more}
+        rest = {"besides": list(self.besides)} if self.besides else {}
+        return {"requested": self.division, **self.facts, **more, **rest}
+
+
+def mendable(ruleset: RuleSet, request: Request, clause: Clause) -> bool:
+    """Whether some option that the clause reads has another value to try; a folder has none."""
+    options = _concerned(declared(ruleset), request, [clause])
+    return any(True for option in options for _ in _changes(ruleset, request, option, VALUES[-1]))
 
 
 def nearest(

@@ -119,7 +119,8 @@ def _way_out(ruleset: RuleSet, gated: Gated) -> list[str]:
             sentence = f"No legal {gated.request.division} configuration was found by changing its options."
             lines += _wrapped(sentence)
         return lines
-    lines += _wrapped(f"Nearest legal {proposal.division} configuration:")
+    besides = f" (besides, mend {' and '.join(proposal.besides)} as said above)" if proposal.besides else ""
+    lines += _wrapped(f"Nearest legal {proposal.division} configuration{besides}:")
     options = declared(ruleset)
     for flag, texts in proposal.texts.items():
         option = options[flag]

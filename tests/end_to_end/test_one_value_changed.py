@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.packages import write_leaf, write_system
+from tests.packages import DROP, write_leaf, write_system
 from tests.vectors.answers import Answer, package
 
 
@@ -72,3 +72,10 @@ def test_the_clause_that_reads_the_value_speaks(
 def test_a_number_recorded_as_text_equals_the_template(tmp_path: Path) -> None:
     found = judged(tmp_path, model="8B", metadata={"parameters.model.num_layers": "32"})
     assert (found.broken, found.doubted, found.earned()) == (set(), set(), {"CLOSED"})
+
+
+def test_a_breach_says_it_once_though_more_cannot_be_told(tmp_path: Path) -> None:
+    write_system(tmp_path, simultaneous_read=DROP, remap_time_in_seconds=DROP)
+    write_leaf(tmp_path, model="8B")
+    found = package(tmp_path)
+    assert [one["outcome"] for one in found.findings("4.7.3", level="error")] == ["violation"]
