@@ -148,6 +148,7 @@ class Conflict:
     breach: str
     facts: tuple[str, ...]
     condition: Callable[[Facts], Value]
+    level: str = "error"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -186,6 +186,7 @@ class Sitting:
                 facts=self._values(conflict.facts, found.facts),
                 places=self._places(conflict.facts),
                 line=conflict.line,
+                level=conflict.level,
                 whole=True,
             )
 
@@ -226,6 +227,7 @@ class Sitting:
         facts: Mapping[str, Any] | None = None,
         places: tuple[Place, ...] = (),
         line: int | None = None,
+        level: str = "error",
         whole: bool = False,
     ) -> None:
         """One evidence finding, when it or one of the clauses that depend on it was asked for.
@@ -243,7 +245,7 @@ class Sitting:
                 rule=EVIDENCE_RULE,
                 name=name,
                 outcome=outcome,
-                level=shown_level("error", "all", self.requested),
+                level=shown_level(level, "all", self.requested),
                 category=costs,
                 path=self.evidence.path,
                 message=message,

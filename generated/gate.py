@@ -460,7 +460,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="size of one checkpoint by the layout of the ranks",
         unit="GiB",
         launch=Launch(derived="layout"),
-        line=206,
+        line=207,
     ),
     FactSpec(
         name="written",
@@ -475,7 +475,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("metric", "checkpoint_size_GB"),
             ),
         ),
-        line=211,
+        line=212,
     ),
     FactSpec(
         name="writes",
@@ -500,7 +500,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_write"),
             ),
         ),
-        line=216,
+        line=217,
     ),
     FactSpec(
         name="reads",
@@ -525,7 +525,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_read"),
             ),
         ),
-        line=226,
+        line=227,
     ),
     FactSpec(
         name="fsync",
@@ -539,7 +539,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "fsync"),
             ),
         ),
-        line=236,
+        line=237,
     ),
     FactSpec(
         name="checkpoint_folder",
@@ -554,7 +554,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "checkpoint_folder"),
             ),
         ),
-        line=241,
+        line=242,
     ),
     FactSpec(
         name="results_folder",
@@ -565,7 +565,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
         ),
-        line=247,
+        line=248,
     ),
     FactSpec(
         name="same_filesystem",
@@ -595,7 +595,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         missing=(("3.0", "warning"), (None, "error")),
-        line=253,
+        line=254,
     ),
     FactSpec(
         name="overrides",
@@ -618,11 +618,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=267,
+                line=268,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=268),
+            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=269),
         ),
-        line=262,
+        line=263,
     ),
     FactSpec(
         name="parameters",
@@ -643,11 +643,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=276,
+                line=277,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=277),
+            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=278),
         ),
-        line=271,
+        line=272,
     ),
     FactSpec(
         name="invocation_start",
@@ -661,7 +661,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("invocation_start_time",),
             ),
         ),
-        line=287,
+        line=288,
     ),
     FactSpec(
         name="invocation_end",
@@ -671,7 +671,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:invocation_end_time", document="metadata", path=("invocation_end_time",)),
         ),
-        line=292,
+        line=293,
     ),
     FactSpec(
         name="snapshot_end",
@@ -698,7 +698,7 @@ FACTS: tuple[FactSpec, ...] = (
                 ),
             ),
         ),
-        line=297,
+        line=298,
     ),
     FactSpec(
         name="summary_start",
@@ -709,7 +709,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:start", document="summary", path=("start",)),
             Source(text="summary:start_time", document="summary", path=("start_time",)),
         ),
-        line=302,
+        line=303,
     ),
     FactSpec(
         name="summary_end",
@@ -720,7 +720,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:end", document="summary", path=("end",)),
             Source(text="summary:end_time", document="summary", path=("end_time",)),
         ),
-        line=307,
+        line=308,
     ),
     FactSpec(
         name="runs",
@@ -728,7 +728,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=317,
+        line=318,
     ),
     FactSpec(
         name="multi_host",
@@ -748,7 +748,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=323,
+        line=324,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -768,7 +768,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=333,
+        line=334,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -793,7 +793,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=343,
+        line=344,
     ),
     FactSpec(
         name="remap_time",
@@ -809,7 +809,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=354,
+        line=355,
     ),
 )
 
@@ -819,51 +819,51 @@ DOCUMENTS: tuple[Document, ...] = ()
 def derive_leaf(facts: Facts) -> Facts:
     """The facts of a leaf with those that follow from them."""
     known: dict[str, Value] = {**facts}
-    if "full_count" not in known:  # Rules.md line 384
+    if "full_count" not in known:  # Rules.md line 385
         known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
-    if "group_size" not in known:  # Rules.md line 385
+    if "group_size" not in known:  # Rules.md line 386
         known["group_size"] = times(
             look_up(TABLES, "table2", read(known, "model"), "tp"),
             look_up(TABLES, "table2", read(known, "model"), "pp"),
         )
-    if "nominal" not in known:  # Rules.md line 386
+    if "nominal" not in known:  # Rules.md line 387
         known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
-    if "accelerator_memory" not in known:  # Rules.md line 387
+    if "accelerator_memory" not in known:  # Rules.md line 388
         known["accelerator_memory"] = times(
             look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
             Fraction(1953125, 2097152),
         )
-    if "accelerators_per_host" not in known:  # Rules.md line 388
+    if "accelerators_per_host" not in known:  # Rules.md line 389
         known["accelerators_per_host"] = otherwise(
             fold("least", read(known, "slots"), lambda s: read(s, "count")),
             divide(read(known, "accelerators"), read(known, "hosts")),
         )
-    if "memory_per_host" not in known:  # Rules.md line 389
+    if "memory_per_host" not in known:  # Rules.md line 390
         known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
-    if "written_per_host" not in known:  # Rules.md line 390
+    if "written_per_host" not in known:  # Rules.md line 391
         known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
-    if "both_phases" not in known:  # Rules.md line 391
+    if "both_phases" not in known:  # Rules.md line 392
         known["both_phases"] = both(exceeds(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
-    if "ran" not in known:  # Rules.md line 392
+    if "ran" not in known:  # Rules.md line 393
         known["ran"] = equals(read(known, "command"), "run")
-    if "writes_only" not in known:  # Rules.md line 393
+    if "writes_only" not in known:  # Rules.md line 394
         known["writes_only"] = both(
             read(known, "ran"),
             exceeds(read(known, "writes"), 0),
             equals(read(known, "reads"), 0),
         )
-    if "reads_only" not in known:  # Rules.md line 394
+    if "reads_only" not in known:  # Rules.md line 395
         known["reads_only"] = both(
             read(known, "ran"),
             equals(read(known, "writes"), 0),
             exceeds(read(known, "reads"), 0),
         )
-    if "partial" not in known:  # Rules.md line 395
+    if "partial" not in known:  # Rules.md line 396
         known["partial"] = exists(
             read(known, "overrides"),
             lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
         )
-    if "subset" not in known:  # Rules.md line 397
+    if "subset" not in known:  # Rules.md line 398
         known["subset"] = otherwise(
             read(known, "claim"),
             both(
@@ -872,9 +872,9 @@ def derive_leaf(facts: Facts) -> Facts:
                 equals(read(known, "accelerators"), 8),
             ),
         )
-    if "began" not in known:  # Rules.md line 398
+    if "began" not in known:  # Rules.md line 399
         known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
-    if "ended" not in known:  # Rules.md line 399
+    if "ended" not in known:  # Rules.md line 400
         known["ended"] = otherwise(
             read(known, "invocation_end"),
             read(known, "snapshot_end"),
@@ -887,7 +887,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=535,
+    line=536,
     level="warning",
     category="all",
     scope="leaf",
@@ -910,7 +910,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=538,
+    line=539,
     level="warning",
     category="all",
     scope="leaf",
@@ -924,7 +924,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=541,
+    line=542,
     level="note",
     category="all",
     scope="leaf",
@@ -936,7 +936,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 527)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 528)."""
     return [
         judge(
             S_4_3_1_1,
@@ -974,7 +974,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=605,
+    line=606,
     level="error",
     category="all",
     scope="leaf",
@@ -987,7 +987,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 602)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 603)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -995,7 +995,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=628,
+    line=629,
     level="error",
     category="all",
     scope="leaf",
@@ -1009,7 +1009,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=630,
+    line=631,
     level="error",
     category="all",
     scope="leaf",
@@ -1023,7 +1023,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=632,
+    line=633,
     level="error",
     category="all",
     scope="leaf",
@@ -1046,7 +1046,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=634,
+    line=635,
     level="warning",
     category="all",
     scope="leaf",
@@ -1069,7 +1069,7 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 621)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 622)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1134,7 +1134,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=745,
+    line=746,
     level="error",
     category="all",
     scope="leaf",
@@ -1147,7 +1147,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 739)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 740)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1164,7 +1164,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=800,
+    line=801,
     level="error",
     category="all",
     scope="leaf",
@@ -1178,7 +1178,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=803,
+    line=804,
     level="error",
     category="all",
     scope="leaf",
@@ -1191,7 +1191,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 796)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 797)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1220,7 +1220,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=829,
+    line=830,
     level="error",
     category="all",
     scope="leaf",
@@ -1235,7 +1235,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=832,
+    line=833,
     level="warning",
     category="all",
     scope="leaf",
@@ -1248,7 +1248,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 825)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 826)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1259,7 +1259,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=861,
+    line=862,
     level="error",
     category="closed",
     scope="leaf",
@@ -1272,7 +1272,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 857)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 858)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1287,7 +1287,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=888,
+    line=889,
     level="error",
     category="closed",
     scope="leaf",
@@ -1301,7 +1301,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=891,
+    line=892,
     level="note",
     category="all",
     scope="leaf",
@@ -1313,7 +1313,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 884)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 885)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1331,7 +1331,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=930,
+    line=931,
     level="error",
     category="closed",
     scope="leaf",
@@ -1345,7 +1345,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=933,
+    line=934,
     level="error",
     category="closed",
     scope="leaf",
@@ -1358,7 +1358,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=935,
+    line=936,
     level="error",
     category="closed",
     scope="leaf",
@@ -1370,7 +1370,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 925)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 926)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1471,7 +1471,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1053,
+    line=1054,
     level="error",
     category="all",
     scope="leaf",
@@ -1484,7 +1484,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1049)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1050)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1502,7 +1502,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1088,
+    line=1089,
     level="error",
     category="closed",
     scope="leaf",
@@ -1516,7 +1516,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1091,
+    line=1092,
     level="error",
     category="closed",
     scope="workload",
@@ -1530,7 +1530,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1094,
+    line=1095,
     level="error",
     category="closed",
     scope="workload",
@@ -1543,7 +1543,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1096,
+    line=1097,
     level="error",
     category="all",
     scope="workload",
@@ -1572,7 +1572,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1098,
+    line=1099,
     level="warning",
     category="all",
     scope="workload",
@@ -1601,7 +1601,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1100,
+    line=1101,
     level="warning",
     category="all",
     scope="workload",
@@ -1629,7 +1629,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1102,
+    line=1103,
     level="error",
     category="all",
     scope="workload",
@@ -1651,7 +1651,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1081)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1665,7 +1665,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1081)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1762,7 +1762,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:c3842b51873c8f27c533a5c9395cbfd641a69c0925932340c932cdfedbf717b6",
+    digest="sha256:84e9976dd7bec7899547d0d31c1a9b0203f662ebe6e102eac93700a45861ba99",
     role="gate",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1775,77 +1775,77 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            527,
+            528,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            602,
+            603,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            621,
+            622,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            739,
+            740,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            796,
+            797,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            825,
+            826,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            857,
+            858,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            884,
+            885,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            925,
+            926,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1049,
+            1050,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1081,
+            1082,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),

@@ -462,7 +462,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="size of one checkpoint by the layout of the ranks",
         unit="GiB",
         launch=Launch(derived="layout"),
-        line=206,
+        line=207,
     ),
     FactSpec(
         name="written",
@@ -477,7 +477,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("metric", "checkpoint_size_GB"),
             ),
         ),
-        line=211,
+        line=212,
     ),
     FactSpec(
         name="writes",
@@ -502,7 +502,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_write"),
             ),
         ),
-        line=216,
+        line=217,
     ),
     FactSpec(
         name="reads",
@@ -527,7 +527,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_read"),
             ),
         ),
-        line=226,
+        line=227,
     ),
     FactSpec(
         name="fsync",
@@ -541,7 +541,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "fsync"),
             ),
         ),
-        line=236,
+        line=237,
     ),
     FactSpec(
         name="checkpoint_folder",
@@ -556,7 +556,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "checkpoint_folder"),
             ),
         ),
-        line=241,
+        line=242,
     ),
     FactSpec(
         name="results_folder",
@@ -567,7 +567,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
         ),
-        line=247,
+        line=248,
     ),
     FactSpec(
         name="same_filesystem",
@@ -597,7 +597,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         missing=(("3.0", "warning"), (None, "error")),
-        line=253,
+        line=254,
     ),
     FactSpec(
         name="overrides",
@@ -620,11 +620,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=267,
+                line=268,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=268),
+            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=269),
         ),
-        line=262,
+        line=263,
     ),
     FactSpec(
         name="parameters",
@@ -645,11 +645,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=276,
+                line=277,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=277),
+            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=278),
         ),
-        line=271,
+        line=272,
     ),
     FactSpec(
         name="invocation_start",
@@ -663,7 +663,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("invocation_start_time",),
             ),
         ),
-        line=287,
+        line=288,
     ),
     FactSpec(
         name="invocation_end",
@@ -673,7 +673,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:invocation_end_time", document="metadata", path=("invocation_end_time",)),
         ),
-        line=292,
+        line=293,
     ),
     FactSpec(
         name="snapshot_end",
@@ -700,7 +700,7 @@ FACTS: tuple[FactSpec, ...] = (
                 ),
             ),
         ),
-        line=297,
+        line=298,
     ),
     FactSpec(
         name="summary_start",
@@ -711,7 +711,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:start", document="summary", path=("start",)),
             Source(text="summary:start_time", document="summary", path=("start_time",)),
         ),
-        line=302,
+        line=303,
     ),
     FactSpec(
         name="summary_end",
@@ -722,7 +722,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:end", document="summary", path=("end",)),
             Source(text="summary:end_time", document="summary", path=("end_time",)),
         ),
-        line=307,
+        line=308,
     ),
     FactSpec(
         name="runs",
@@ -730,7 +730,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=317,
+        line=318,
     ),
     FactSpec(
         name="multi_host",
@@ -750,7 +750,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=323,
+        line=324,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -770,7 +770,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=333,
+        line=334,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -795,7 +795,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=343,
+        line=344,
     ),
     FactSpec(
         name="remap_time",
@@ -811,7 +811,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=354,
+        line=355,
     ),
 )
 
@@ -859,51 +859,51 @@ DOCUMENTS: tuple[Document, ...] = (
 def derive_leaf(facts: Facts) -> Facts:
     """The facts of a leaf with those that follow from them."""
     known: dict[str, Value] = {**facts}
-    if "full_count" not in known:  # Rules.md line 384
+    if "full_count" not in known:  # Rules.md line 385
         known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
-    if "group_size" not in known:  # Rules.md line 385
+    if "group_size" not in known:  # Rules.md line 386
         known["group_size"] = times(
             look_up(TABLES, "table2", read(known, "model"), "tp"),
             look_up(TABLES, "table2", read(known, "model"), "pp"),
         )
-    if "nominal" not in known:  # Rules.md line 386
+    if "nominal" not in known:  # Rules.md line 387
         known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
-    if "accelerator_memory" not in known:  # Rules.md line 387
+    if "accelerator_memory" not in known:  # Rules.md line 388
         known["accelerator_memory"] = times(
             look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
             Fraction(1953125, 2097152),
         )
-    if "accelerators_per_host" not in known:  # Rules.md line 388
+    if "accelerators_per_host" not in known:  # Rules.md line 389
         known["accelerators_per_host"] = otherwise(
             fold("least", read(known, "slots"), lambda s: read(s, "count")),
             divide(read(known, "accelerators"), read(known, "hosts")),
         )
-    if "memory_per_host" not in known:  # Rules.md line 389
+    if "memory_per_host" not in known:  # Rules.md line 390
         known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
-    if "written_per_host" not in known:  # Rules.md line 390
+    if "written_per_host" not in known:  # Rules.md line 391
         known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
-    if "both_phases" not in known:  # Rules.md line 391
+    if "both_phases" not in known:  # Rules.md line 392
         known["both_phases"] = both(exceeds(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
-    if "ran" not in known:  # Rules.md line 392
+    if "ran" not in known:  # Rules.md line 393
         known["ran"] = equals(read(known, "command"), "run")
-    if "writes_only" not in known:  # Rules.md line 393
+    if "writes_only" not in known:  # Rules.md line 394
         known["writes_only"] = both(
             read(known, "ran"),
             exceeds(read(known, "writes"), 0),
             equals(read(known, "reads"), 0),
         )
-    if "reads_only" not in known:  # Rules.md line 394
+    if "reads_only" not in known:  # Rules.md line 395
         known["reads_only"] = both(
             read(known, "ran"),
             equals(read(known, "writes"), 0),
             exceeds(read(known, "reads"), 0),
         )
-    if "partial" not in known:  # Rules.md line 395
+    if "partial" not in known:  # Rules.md line 396
         known["partial"] = exists(
             read(known, "overrides"),
             lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
         )
-    if "subset" not in known:  # Rules.md line 397
+    if "subset" not in known:  # Rules.md line 398
         known["subset"] = otherwise(
             read(known, "claim"),
             both(
@@ -912,9 +912,9 @@ def derive_leaf(facts: Facts) -> Facts:
                 equals(read(known, "accelerators"), 8),
             ),
         )
-    if "began" not in known:  # Rules.md line 398
+    if "began" not in known:  # Rules.md line 399
         known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
-    if "ended" not in known:  # Rules.md line 399
+    if "ended" not in known:  # Rules.md line 400
         known["ended"] = otherwise(
             read(known, "invocation_end"),
             read(known, "snapshot_end"),
@@ -927,7 +927,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=535,
+    line=536,
     level="warning",
     category="all",
     scope="leaf",
@@ -950,7 +950,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=538,
+    line=539,
     level="warning",
     category="all",
     scope="leaf",
@@ -964,7 +964,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=541,
+    line=542,
     level="note",
     category="all",
     scope="leaf",
@@ -976,7 +976,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 527)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 528)."""
     return [
         judge(
             S_4_3_1_1,
@@ -1014,7 +1014,7 @@ S_4_3_2_1 = Statement(
     rule="4.3.2",
     name="checkpointFsyncVerification",
     number=1,
-    line=588,
+    line=589,
     level="error",
     category="all",
     scope="leaf",
@@ -1026,7 +1026,7 @@ S_4_3_2_1 = Statement(
 
 
 def clause_4_3_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.2 checkpointFsyncVerification (Rules.md line 584)."""
+    """4.3.2 checkpointFsyncVerification (Rules.md line 585)."""
     return [judge(S_4_3_2_1, facts, negate(read(facts, "fsync")))]
 
 
@@ -1034,7 +1034,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=605,
+    line=606,
     level="error",
     category="all",
     scope="leaf",
@@ -1047,7 +1047,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 602)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 603)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1055,7 +1055,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=628,
+    line=629,
     level="error",
     category="all",
     scope="leaf",
@@ -1069,7 +1069,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=630,
+    line=631,
     level="error",
     category="all",
     scope="leaf",
@@ -1083,7 +1083,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=632,
+    line=633,
     level="error",
     category="all",
     scope="leaf",
@@ -1106,7 +1106,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=634,
+    line=635,
     level="warning",
     category="all",
     scope="leaf",
@@ -1129,7 +1129,7 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 621)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 622)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1194,7 +1194,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=745,
+    line=746,
     level="error",
     category="all",
     scope="leaf",
@@ -1207,7 +1207,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 739)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 740)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1224,7 +1224,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=800,
+    line=801,
     level="error",
     category="all",
     scope="leaf",
@@ -1238,7 +1238,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=803,
+    line=804,
     level="error",
     category="all",
     scope="leaf",
@@ -1251,7 +1251,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 796)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 797)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1280,7 +1280,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=829,
+    line=830,
     level="error",
     category="all",
     scope="leaf",
@@ -1295,7 +1295,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=832,
+    line=833,
     level="warning",
     category="all",
     scope="leaf",
@@ -1308,7 +1308,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 825)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 826)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1319,7 +1319,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=861,
+    line=862,
     level="error",
     category="closed",
     scope="leaf",
@@ -1332,7 +1332,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 857)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 858)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1347,7 +1347,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=888,
+    line=889,
     level="error",
     category="closed",
     scope="leaf",
@@ -1361,7 +1361,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=891,
+    line=892,
     level="note",
     category="all",
     scope="leaf",
@@ -1373,7 +1373,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 884)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 885)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1391,7 +1391,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=930,
+    line=931,
     level="error",
     category="closed",
     scope="leaf",
@@ -1405,7 +1405,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=933,
+    line=934,
     level="error",
     category="closed",
     scope="leaf",
@@ -1418,7 +1418,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=935,
+    line=936,
     level="error",
     category="closed",
     scope="leaf",
@@ -1430,7 +1430,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 925)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 926)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1531,7 +1531,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1053,
+    line=1054,
     level="error",
     category="all",
     scope="leaf",
@@ -1544,7 +1544,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1049)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1050)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1562,7 +1562,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1088,
+    line=1089,
     level="error",
     category="closed",
     scope="leaf",
@@ -1576,7 +1576,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1091,
+    line=1092,
     level="error",
     category="closed",
     scope="workload",
@@ -1590,7 +1590,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1094,
+    line=1095,
     level="error",
     category="closed",
     scope="workload",
@@ -1603,7 +1603,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1096,
+    line=1097,
     level="error",
     category="all",
     scope="workload",
@@ -1632,7 +1632,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1098,
+    line=1099,
     level="warning",
     category="all",
     scope="workload",
@@ -1661,7 +1661,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1100,
+    line=1101,
     level="warning",
     category="all",
     scope="workload",
@@ -1689,7 +1689,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1102,
+    line=1103,
     level="error",
     category="all",
     scope="workload",
@@ -1711,7 +1711,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1081)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1725,7 +1725,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1081)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1822,7 +1822,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1266,
+    line=1267,
     level="error",
     category="all",
     scope="workload",
@@ -1835,7 +1835,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1268,
+    line=1269,
     level="error",
     category="all",
     scope="workload",
@@ -1848,7 +1848,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1270,
+    line=1271,
     level="error",
     category="all",
     scope="workload",
@@ -1861,7 +1861,7 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1272,
+    line=1273,
     level="error",
     category="all",
     scope="workload",
@@ -1886,7 +1886,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1261)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1262)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1938,7 +1938,7 @@ S_4_7_4_1 = Statement(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
     number=1,
-    line=1338,
+    line=1339,
     level="error",
     category="all",
     scope="workload",
@@ -1950,7 +1950,7 @@ S_4_7_4_1 = Statement(
 
 
 def clause_4_7_4_workload(facts: Facts) -> list[Outcome]:
-    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1334)."""
+    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1335)."""
     return [
         judge(
             S_4_7_4_1,
@@ -2005,7 +2005,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:c3842b51873c8f27c533a5c9395cbfd641a69c0925932340c932cdfedbf717b6",
+    digest="sha256:84e9976dd7bec7899547d0d31c1a9b0203f662ebe6e102eac93700a45861ba99",
     role="validator",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -2018,98 +2018,98 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            527,
+            528,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.2",
             "checkpointFsyncVerification",
-            584,
+            585,
             "package",
             {"leaf": clause_4_3_2_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            602,
+            603,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            621,
+            622,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            739,
+            740,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            796,
+            797,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            825,
+            826,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            857,
+            858,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            884,
+            885,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            925,
+            926,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1049,
+            1050,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1081,
+            1082,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1261,
+            1262,
             "package",
             {"workload": clause_4_7_3_workload},
         ),
         Clause(
             "4.7.4",
             "checkpointSimultaneousRwSupport",
-            1334,
+            1335,
             "package",
             {"workload": clause_4_7_4_workload},
         ),
@@ -2122,6 +2122,7 @@ RULESET = RuleSet(
             'the division it is asked for is "closed" and its recorded verification is one of "OPEN", "INVALID", or the division it is asked for is "open" and its recorded verification is "INVALID"',
             ("requested", "verification"),
             conflict_verification,
+            "error",
         ),
         Conflict(
             "accelerators",
@@ -2130,6 +2131,7 @@ RULESET = RuleSet(
             "its accelerators are not its processes",
             ("accelerators", "processes"),
             conflict_accelerators,
+            "error",
         ),
         Conflict(
             "hosts",
@@ -2138,6 +2140,7 @@ RULESET = RuleSet(
             "its hosts are not its hosts as named, or its hosts are not its hosts as collected",
             ("collected_hosts", "hosts", "named_hosts"),
             conflict_hosts,
+            "error",
         ),
         Conflict(
             "collected_memory",
@@ -2146,6 +2149,7 @@ RULESET = RuleSet(
             "the size of (its collected memory in GiB minus its measured memory) is more than 1 GiB",
             ("collected_memory", "measured_memory"),
             conflict_collected_memory,
+            "warning",
         ),
     ),
     units={

@@ -227,6 +227,7 @@ def _conflict(conflict: ir.Conflict, printer: Printer) -> dict[str, object]:
             literal(conflict.breach),
             literal(conflict.facts),
             function,
+            layout(literal(conflict.level)),
         ),
         ")",
     )

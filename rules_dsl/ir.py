@@ -191,6 +191,7 @@ class Conflict:
     expr: Node
     breach: str
     facts: tuple[str, ...]
+    level: str
 
 
 @dataclass(frozen=True, slots=True)

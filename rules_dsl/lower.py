@@ -52,7 +52,7 @@ def lower(page: Document, vocabulary: Vocabulary, collect: Collector) -> ir.Prog
 
 def _conflicts(work: Lowering) -> tuple[ir.Conflict, ...]:
     found = []
-    for name, span in work.vocabulary.conflicts.items():
+    for name, (span, level) in work.vocabulary.conflicts.items():
         expr = parse(work.page.text, span, "expression", work.collect)
         if expr is None:
             continue
@@ -62,7 +62,8 @@ def _conflicts(work: Lowering) -> tuple[ir.Conflict, ...]:
             continue
         scope = scope_of(work, [node], span) or "leaf"
         breach = work.english.breach(node, None, None, None, None)
-        found.append(ir.Conflict(name, scope, work.line(span), node, breach, closure(work, [node])))
+        facts = closure(work, [node])
+        found.append(ir.Conflict(name, scope, work.line(span), node, breach, facts, level))
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from engine.ruleset import Document, FactSpec
-from rules_dsl.declare import is_yes, level, one_of, read_members, read_missing
+from rules_dsl.declare import LEVELS, is_yes, level, one_of, read_members, read_missing
 from rules_dsl.diagnostics import Collector, Span, position, suggest
 from rules_dsl.ir import SCOPES
 from rules_dsl.launch import read_launch
@@ -39,6 +39,7 @@ FACT_KEYS = (
     "fields",
     "derived",
     "conflict",
+    "conflict_level",
 )
 
 
@@ -59,7 +60,9 @@ class Vocabulary:
     facts: dict[str, FactSpec] = field(default_factory=dict)
     words: dict[str, Words] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)
-    conflicts: dict[str, Span] = field(default_factory=dict)  # fact -> the expression's span
+    conflicts: dict[str, tuple[Span, str]] = field(
+        default_factory=dict
+    )  # fact -> the expression's span, level
     documents: dict[str, Document] = field(default_factory=dict)
     families: dict[str, str] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
@@ -170,7 +173,8 @@ def _fact(name: str, entry: Marked, page: Page, vocabulary: Vocabulary, collect:
     noun = entry.get("noun")
     conflict = entry.get("conflict")
     if conflict is not None:
-        vocabulary.conflicts[name] = _inner(page.text, conflict.span)
+        at = one_of(entry, "conflict_level", LEVELS, "error", collect)
+        vocabulary.conflicts[name] = (_inner(page.text, conflict.span), at)
     plain = name.replace("_", " ")
     vocabulary.words[name] = Words(
         noun.text if noun else f"its {plain}",
