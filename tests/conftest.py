@@ -7,10 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.command import ROOT
 
 CORPUS = os.environ.get("CLAUSEGATE_CORPUS", "")
+
+# Whether a change may land must not hang on a draw; at a desk every run draws anew.
+settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

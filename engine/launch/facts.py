@@ -91,7 +91,7 @@ def complete(ruleset: RuleSet, facts: Facts, ways: Mapping[str, str]) -> LaunchF
     """The facts of a launch from those that were told: what is derived, and its workload's."""
     leaf = derived_leaf(ruleset, facts)
     return LaunchFacts(
-        facts, leaf, _workload(ruleset, leaf), {**dict.fromkeys(leaf, "from the rules"), **ways}
+        facts, leaf, workload_of(ruleset, leaf), {**dict.fromkeys(leaf, "from the rules"), **ways}
     )
 
 
@@ -222,7 +222,7 @@ def _probed(spec: FactSpec, name: str, ruleset: RuleSet, facts: Facts, probe: bo
     return function(spec.name, tuple(folders(ruleset, facts).values())), "probe of this machine"
 
 
-def _workload(ruleset: RuleSet, leaf: Facts) -> Facts:
+def workload_of(ruleset: RuleSet, leaf: Facts) -> Facts:
     """The facts of the workload that the run will belong to: this run and others not known yet."""
     facts: dict[str, Value] = {}
     for spec in ruleset.facts:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.findings import Earned, Report, SubjectVerdict, natural
-from engine.launch.facts import LaunchFacts, gather
+from engine.launch.facts import LaunchFacts, gather, workload_of
 from engine.launch.request import Request
 from engine.ruleset import Clause, RuleSet
 from engine.selection import Selection
@@ -122,14 +122,19 @@ def _propose(bench: Judge, request: Request, known: LaunchFacts, verdict: Verdic
 def breaks(bench: Judge, clause: Clause, leaf: Facts) -> bool:
     """Whether the clause certainly costs a run the division that it is asked for."""
     asked = leaf.get(bench.index.division or "")
-    if "leaf" not in clause.judges or not bench.selection.keeps(clause.rule):
+    if not bench.selection.keeps(clause.rule):
         return False
+    said_of_it = [
+        said
+        for scope, judged in clause.judges.items()
+        for said in judged(leaf if scope == "leaf" else workload_of(bench.ruleset, leaf))
+    ]
     return any(
         said.result == "violation"
         and said.statement.level == "error"
         and (said.statement.category == "all" or (said.statement.category == "closed" and asked == "closed"))
         and bench.index.holds(said.statement, bench.ruleset.edition)
-        for said in clause.judges["leaf"](leaf)
+        for said in said_of_it
     )
 
 

@@ -82,7 +82,7 @@ MULTIPLE = statement("4.4", "all", ("size", "ranks"))
 FOLDERS = statement("4.5", "all", ("folder", "results"))
 APART = statement("4.6", "all", ("together", "reach"))
 WRITTEN = statement("4.7", "all", ("written",))
-RUNS = statement("4.8", "all", ("runs",), "workload")
+RUNS = statement("4.8", "all", ("ranks", "runs"), "workload")
 OTHER = statement("9.1", "all", ("ranks",))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click import unstyle
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.launch.facts import OptionError, gather
@@ -131,6 +131,7 @@ def test_clauses_of_another_family_are_not_asked() -> None:
 
 
 @settings(max_examples=40, deadline=None)
+@example("open", "8B", 13, 1, False)  # refused by what is said of a workload alone
 @given(
     st.sampled_from(["closed", "open"]),
     st.sampled_from(["8B", "70B"]),
