@@ -115,12 +115,19 @@ def _kv(layout: Layout) -> int:
     return layout.hidden_dimension // layout.attention_heads * layout.kv_heads
 
 
-def _block_elements(layout: Layout) -> int:
-    """Model values of one block that one rank holds; every division floors, array by array."""
+def block(layout: Layout) -> dict[str, int]:
+    """Model values of each array of one block that one rank holds; every division floors, array by array."""
     h, f, kv = layout.hidden_dimension, layout.ffn_size, _kv(layout)
-    matrices = (h * (h + 2 * kv), h * h, 2 * h * f, f * h)
-    norms = (h, h)
-    return sum(_shard(layout, m // layout.tp) for m in matrices) + sum(_shard(layout, n) for n in norms)
+    matrices = {"qkv": h * (h + 2 * kv), "attention_output": h * h, "ffn_up": 2 * h * f, "ffn_down": f * h}
+    norms = {"attention_norm": h, "ffn_norm": h}
+    split = {name: _shard(layout, elements // layout.tp) for name, elements in matrices.items()}
+    return split | {name: _shard(layout, elements) for name, elements in norms.items()}
+
+
+def edges(layout: Layout) -> dict[str, int]:
+    """Model values that a rank holds of the embedding (first stage), output head and final norm (last)."""
+    wide = _shard(layout, layout.hidden_dimension * layout.vocabulary // layout.tp)
+    return {"embedding": wide, "head": wide, "final_norm": _shard(layout, layout.hidden_dimension)}
 
 
 def _shard(layout: Layout, elements: int) -> int:
@@ -128,15 +135,43 @@ def _shard(layout: Layout, elements: int) -> int:
     return elements // layout.dp if layout.zero_stage == 3 else elements
 
 
+def blocks_of(layout: Layout, stage: int) -> range:
+    """The blocks, counted from 1, of a pipeline stage: contiguous, the first stages take one more."""
+    share, rest = divmod(layout.layers, layout.pp)
+    first = stage * share + min(stage, rest)
+    return range(first + 1, first + 1 + share + (stage < rest))
+
+
+def by_layer(layout: Layout) -> bool:
+    """Whether each layer of the model is a file of its own: a pipeline without sharded model values."""
+    return layout.zero_stage in (1, 2) and layout.pp > 1
+
+
+def writes_model(layout: Layout, replica: int) -> bool:
+    """Whether ranks of this data-parallel replica write model values: all under ZeRO 3, else the first."""
+    return layout.zero_stage == 3 or replica == 0
+
+
+def writes_optimizer(layout: Layout, replica: int) -> bool:
+    """Whether ranks of this data-parallel replica write optimizer values: all, unless none are sharded."""
+    return layout.zero_stage != 0 or replica == 0
+
+
+def optimizer_bytes(layout: Layout) -> int:
+    """Bytes of the optimizer values of a rank that writes them."""
+    shards = 1 if layout.zero_stage == 0 else layout.dp
+    values = parameters(layout) // (layout.tp * layout.pp * shards) + 5 * layout.hidden_dimension
+    return OPTIMIZER_BYTES * OPTIMIZER_COPIES * values
+
+
 def _stage_elements(layout: Layout, stage: int) -> tuple[int, int]:
     """(model values, layers) that a rank of this pipeline stage holds."""
-    blocks = layout.layers // layout.pp + (1 if stage < layout.layers % layout.pp else 0)
-    elements, layers = blocks * _block_elements(layout), blocks
-    edge = _shard(layout, layout.hidden_dimension * layout.vocabulary // layout.tp)
-    if stage == 0:  # the embedding
-        elements, layers = elements + edge, layers + 1
-    if stage == layout.pp - 1:  # the output head and the final norm
-        elements, layers = elements + edge + _shard(layout, layout.hidden_dimension), layers + 2
+    layers, edge = len(blocks_of(layout, stage)), edges(layout)
+    elements = layers * sum(block(layout).values())
+    if stage == 0:
+        elements, layers = elements + edge["embedding"], layers + 1
+    if stage == layout.pp - 1:
+        elements, layers = elements + edge["head"] + edge["final_norm"], layers + 2
     return elements, layers
 
 
@@ -146,23 +181,17 @@ def first_ranks(layout: Layout, count: int) -> Size:
     """What ranks 0 to `count` - 1 of the layout write, without changing its data parallelism."""
     width = layout.tp * layout.pp
     replicas, rest = divmod(max(0, count), width)
-    shards = 1 if layout.zero_stage == 0 else layout.dp
-    optimizer = (
-        OPTIMIZER_BYTES
-        * OPTIMIZER_COPIES
-        * (parameters(layout) // (width * shards) + 5 * layout.hidden_dimension)
-    )
+    optimizer = optimizer_bytes(layout)
     model = written = files = 0
     for stage in range(layout.pp):
         ranks = replicas * layout.tp + min(max(rest - stage * layout.tp, 0), layout.tp)
         first = min(max(count - stage * layout.tp, 0), layout.tp)  # ranks of the first replica
-        model_writers = ranks if layout.zero_stage == 3 else first
-        optimizer_writers = first if layout.zero_stage == 0 else ranks
+        model_writers = ranks if writes_model(layout, replica=1) else first
+        optimizer_writers = ranks if writes_optimizer(layout, replica=1) else first
         elements, layers = _stage_elements(layout, stage)
         model += MODEL_BYTES * elements * model_writers
         written += optimizer * optimizer_writers
-        by_layer = layout.zero_stage in (1, 2) and layout.pp > 1
-        files += (layers if by_layer else 1) * model_writers + optimizer_writers
+        files += (layers if by_layer(layout) else 1) * model_writers + optimizer_writers
     return Size(model, written, files)
 
 

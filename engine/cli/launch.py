@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import click
@@ -25,9 +26,10 @@ from engine.cli.options import (
     parameter_name,
     tool_parameter,
 )
-from engine.cli.start import UnusableFolder, check_folders, start
-from engine.cli.usage import check_counts, check_offered, check_required, unknown_model
+from engine.cli.start import check_folders, start
+from engine.cli.usage import check_counts, check_offered, check_required, check_values, unknown_model
 from engine.findings import Report
+from engine.launch.accepted import Accepted, CannotStart
 from engine.launch.facts import OptionError, gather
 from engine.launch.gate import Gated, judge, unjudged
 from engine.launch.request import Declared, Request, argument, declared
@@ -136,13 +138,14 @@ class LaunchCommand(click.Command):
         self._check(request, tool, values)
         machine = str(tool.get("--format")).lower() == "json"
         dry = bool(tool.get("--dry-run"))
+        part = Fraction(tool.get("--scale") or 1)
         try:
             if request.command == "datasize":
-                return self._datasize(request, machine)
+                return self._datasize(request, machine, part)
             gated = judge(self.ruleset, request, probe=not dry)
         except OptionError as error:
             raise click.UsageError(str(error)) from error
-        say(self._answer(gated, machine))
+        say(self._answer(gated, machine, part))
         if not gated.accepted:
             return ExitCode.FINDINGS
         if request.command != "run" or dry:
@@ -182,25 +185,23 @@ class LaunchCommand(click.Command):
             raise click.UsageError(
                 f"{FILE_ONLY} needs file access: an object store has no page cache to bypass."
             )
-        loops = str(tool.get("--loops") or "1")
-        if not (loops.isascii() and loops.isdecimal() and 0 < len(loops) < 7 and int(loops) > 0):
-            raise click.UsageError("Invalid value for --loops: it is a whole number of 1 or more.")
+        check_values(self.tool, tool)
         try:
             check_counts(gather(self.ruleset, request).leaf, self.options)
         except OptionError as error:
             raise click.UsageError(str(error)) from error
 
-    def _answer(self, gated: Gated, machine: bool) -> str:
+    def _answer(self, gated: Gated, machine: bool, part: Fraction) -> str:
         if machine:
             return _machine(gated.report)
-        text = gate_text(self.ruleset, gated, sizes(self.ruleset, gated.request, gated.known))
+        text = gate_text(self.ruleset, gated, sizes(self.ruleset, gated.request, gated.known, part))
         if gated.request.command == "configview":
             return f"{facts_text(self.ruleset, gated)}\n\n{text}"
         return text
 
-    def _datasize(self, request: Request, machine: bool) -> int:
+    def _datasize(self, request: Request, machine: bool, part: Fraction) -> int:
         known = gather(self.ruleset, request)
-        planned = sizes(self.ruleset, request, known)
+        planned = sizes(self.ruleset, request, known, part)
         if planned is None:
             raise click.UsageError(unknown_model(self.options, known))
         if machine:
@@ -213,9 +214,9 @@ class LaunchCommand(click.Command):
     def _start(self, gated: Gated, tool: Mapping[str, Any]) -> int:
         try:
             check_folders(self.ruleset, gated.known.leaf)
-        except UnusableFolder as error:
-            raise click.UsageError(str(error)) from error
-        return start(gated.request, gated.known.leaf, tool)
+            return start(Accepted(self.ruleset, gated, tool))
+        except CannotStart as error:
+            raise click.ClickException(str(error)) from error
 
 
 def _machine(report: Report) -> str:

@@ -6,12 +6,17 @@ table below holds the rest: how to start the workload, and how to report.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import click
 
 from engine.launch.request import Declared
+
+ENGINES = ("rolling", "buffered", "direct", "null")
+"""Ways to write and read files; `null` writes nothing and is for advice only."""
 
 HELD = ("open", "whatif")
 """The divisions that may do more than the published run."""
@@ -30,6 +35,7 @@ class ToolOption:
     divisions: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     metavar: str = "TEXT"
+    kind: str = ""  # of number: a name in KINDS
 
     def offered(self, division: str, command: str) -> bool:
         """Whether a command of a division has the option."""
@@ -38,15 +44,61 @@ class ToolOption:
         )
 
 
+def _whole(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and 0 < len(text) < 7 and int(text) > 0
+
+
+def _part(text: str) -> bool:
+    return _number(text) and 0 < Fraction(text) <= 1
+
+
+def _positive(text: str) -> bool:
+    return _number(text) and Fraction(text) > 0
+
+
+def _number(text: str) -> bool:
+    return text.isascii() and len(text) < 20 and re.fullmatch(r"\d+(\.\d+)?|\.\d+", text) is not None
+
+
+KINDS: Mapping[str, tuple[Callable[[str], bool], str]] = {
+    "count": (_whole, "a whole number of 1 or more"),
+    "part": (_part, "a number above 0 and at most 1"),
+    "seconds": (_positive, "a number of seconds above 0"),
+}
+"""kind of number -> (whether a text is one, what it is)"""
+
+RUN = ("run",)
+
 TOOL_OPTIONS: tuple[ToolOption, ...] = (
     ToolOption("--systemname", "Name of the system under test.", environment="MLPSTORAGE_SYSTEMNAME"),
     ToolOption("--orgname", "Name of the submitting organisation.", environment="MLPSTORAGE_ORGNAME"),
     ToolOption("--exec-type", "How ranks are started.", choices=("mpi",), default="mpi"),
-    ToolOption("--mpi-bin", "The launcher of the site's MPI.", default="mpiexec"),
+    ToolOption("--mpi-bin", "The launcher of the site's MPI.", default="mpiexec", environment="MPIEXEC"),
     ToolOption("--oversubscribe", "Let MPI place more ranks than a host has slots.", switch=True),
     ToolOption("--allow-run-as-root", "Let MPI run as root.", switch=True),
     ToolOption("--o-direct", "Bypass the page cache; file access only.", switch=True),
-    ToolOption("--loops", "How often to repeat the run.", divisions=HELD, default="1", metavar="INTEGER"),
+    ToolOption(
+        "--loops",
+        "How often to repeat the run.",
+        divisions=HELD,
+        default="1",
+        metavar="INTEGER",
+        kind="count",
+    ),
+    ToolOption(
+        "--scale",
+        "The part of each file that is written, so that a small machine can try a large model.",
+        divisions=("whatif",),
+        metavar="NUMBER",
+        kind="part",
+    ),
+    ToolOption(
+        "--io-engine",
+        "How files are written: with write-back behind, synced at the end, around the cache, or not at all.",
+        choices=ENGINES,
+        commands=RUN,
+    ),
+    ToolOption("--time-limit", "End the run after so long.", commands=RUN, metavar="SECONDS", kind="seconds"),
     ToolOption("--allow-invalid-params", "Pass parameters that are not known.", switch=True, divisions=HELD),
     ToolOption("--dry-run", "Judge the arguments only: touch no path, start nothing.", switch=True),
     ToolOption("--format", "How to report.", choices=("text", "json"), default="text"),

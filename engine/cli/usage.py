@@ -6,11 +6,12 @@ it has no meaning, a value that the division does not have, a command that lacks
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
 
 import click
 
-from engine.cli.options import ACCESS, ToolOption
+from engine.cli.options import ACCESS, KINDS, ToolOption
 from engine.findings import printed
 from engine.launch.facts import MODEL, LaunchFacts
 from engine.launch.request import Declared, Request
@@ -70,6 +71,16 @@ def check_required(request: Request, options: Mapping[str, Declared], access: Fa
     missing += [" or ".join(repr(word) for word in ACCESS)] if needed else []
     if missing:
         raise click.UsageError(f"{request.command} needs {', '.join(missing)}.")
+
+
+def check_values(options: Sequence[ToolOption], values: Mapping[str, Any]) -> None:
+    """Refuse a number of the tool's own options that is none."""
+    for option in options:
+        text = values.get(option.flag)
+        if option.kind and text is not None:
+            fits, wanted = KINDS[option.kind]
+            if not fits(str(text)):
+                raise click.UsageError(f"Invalid value for {option.flag}: {text!r} is not {wanted}.")
 
 
 def check_counts(facts: Facts, options: Mapping[str, Declared]) -> None:

@@ -35,6 +35,7 @@ class Sizes:
     rank: tuple[int, int]  # smallest, largest
     host: tuple[int, int]  # smallest, largest
     memory: Fraction | None  # GiB of one host, as declared
+    part: Fraction = Fraction(1)  # what --scale leaves of each file; the sizes above are scaled already
 
     @property
     def total(self) -> int:
@@ -67,7 +68,8 @@ class Sizes:
         if not self.kept:
             return "no checkpoint is written"
         plural = "" if self.kept == 1 else "s"
-        return f"{self.kept} checkpoint{plural} of {human(self.total)}: {human(self.capacity)}"
+        scaled = "" if self.part == 1 else f" at scale {float(self.part):g}"
+        return f"{self.kept} checkpoint{plural} of {human(self.total)}{scaled}: {human(self.capacity)}"
 
     def lines(self) -> list[str]:
         """The sizes for people."""
@@ -89,26 +91,33 @@ class Sizes:
         return f"a host writes {float(Fraction(self.host[1], memory)):.2f} times as much"
 
 
-def sizes(ruleset: RuleSet, request: Request, known: LaunchFacts) -> Sizes | None:
-    """The sizes of a launch; None when its model has no layout or it has no ranks."""
+def sizes(
+    ruleset: RuleSet, request: Request, known: LaunchFacts, part: Fraction = Fraction(1)
+) -> Sizes | None:
+    """The sizes of a launch that writes a part of each file; None without a layout or ranks."""
     plan = planned(ruleset, known.leaf)
     if plan is None or plan[1] < 1:
         return None
     layout, ranks = plan
     whole = checkpoint(layout, ranks)
-    placed = _placed(ruleset, request, ranks)
+    placed = placement(ruleset, request, ranks)
     kept, memory = (_number(ruleset, known, flag) for flag in (WRITES, MEMORY))
     return Sizes(
         ranks=ranks,
         hosts=len(placed),
         kept=0 if kept is None else int(kept),
         files=whole.files,
-        model=whole.model,
-        optimizer=whole.optimizer,
-        rank=per_rank(layout, ranks),
-        host=_per_host(layout, ranks, placed),
+        model=int(whole.model * part),
+        optimizer=int(whole.optimizer * part),
+        rank=_scaled(per_rank(layout, ranks), part),
+        host=_scaled(_per_host(layout, ranks, placed), part),
         memory=None if memory is None else Fraction(memory),
+        part=part,
     )
+
+
+def _scaled(ends: tuple[int, int], part: Fraction) -> tuple[int, int]:
+    return int(ends[0] * part), int(ends[1] * part)
 
 
 def _number(ruleset: RuleSet, known: LaunchFacts, flag: str) -> int | Fraction | None:
@@ -116,7 +125,7 @@ def _number(ruleset: RuleSet, known: LaunchFacts, flag: str) -> int | Fraction |
     return value if isinstance(value, (int, Fraction)) and not isinstance(value, bool) else None
 
 
-def _placed(ruleset: RuleSet, request: Request, ranks: int) -> tuple[int, ...]:
+def placement(ruleset: RuleSet, request: Request, ranks: int) -> tuple[int, ...]:
     """Ranks of each host: as the host list says, else spread evenly, in blocks."""
     option = declared(ruleset).get(HOSTS)
     texts = request.given(option) if option is not None else ()

@@ -1,0 +1,122 @@
+"""The command that starts the ranks, in the words of the site's own MPI.
+
+Which words those are is asked of the launcher itself: `--version` tells MPICH's hydra, Open MPI
+and Slurm apart.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.launch.accepted import CannotStart
+
+BUILT_IN = "mpiexec"
+"""The launcher when none is named: the one on the path, else the one beside this Python."""
+
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "openmpi": ("open mpi", "openrte", "prterun", "prrte"),
+    "slurm": ("slurm",),
+    "hydra": ("hydra", "mpich", "intel(r) mpi", "mvapich"),
+}
+"""kind -> what its version says, in lower case"""
+
+PATIENCE = 20
+"""Seconds that a launcher may take to tell its version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A host and how many ranks it gets."""
+
+    host: str
+    ranks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Launcher:
+    """A launcher that was found; `kind` is a name in KINDS."""
+
+    path: str
+    kind: str
+    version: str  # its first line
+
+    def command(
+        self,
+        rank: Sequence[str],
+        ranks: int,
+        hosts: Sequence[Placed],
+        *,
+        oversubscribe: bool = False,
+        as_root: bool = False,
+    ) -> list[str]:
+        """The command that starts `ranks` times the command `rank`; no hosts are this machine."""
+        words = {"hydra": _hydra, "openmpi": _openmpi, "slurm": _slurm}[self.kind]
+        options = words(hosts, oversubscribe=oversubscribe, as_root=as_root)
+        return [self.path, "-n", str(ranks), *options, *rank]
+
+
+def find(name: str) -> Launcher:
+    """The launcher of this name or path. Raises CannotStart."""
+    path = shutil.which(name)
+    if path is None and name == BUILT_IN:
+        beside = Path(sys.executable).with_name(BUILT_IN)
+        path = str(beside) if os.access(beside, os.X_OK) else None
+    if path is None:
+        raise CannotStart(
+            f"--mpi-bin {name}: there is no such program. Name the launcher of the site's MPI with "
+            "--mpi-bin, or install one beside clausegate: pip install 'clausegate[mpich]'."
+        )
+    said = _version(path)
+    kind = next((kind for kind, words in KINDS.items() if any(word in said.lower() for word in words)), None)
+    if kind is None:
+        raise CannotStart(
+            f"--mpi-bin {path}: its --version names no MPI that is known here "
+            f"({', '.join(KINDS)}); it says {said.splitlines()[0][:60] if said else 'nothing'!r}."
+        )
+    return Launcher(path, kind, said.splitlines()[0])
+
+
+def _version(path: str) -> str:
+    try:
+        done = subprocess.run(
+            [path, "--version"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=PATIENCE,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise CannotStart(f"--mpi-bin {path}: it does not start ({error}).") from error
+    return (done.stdout + done.stderr).strip()
+
+
+def _hydra(hosts: Sequence[Placed], *, oversubscribe: bool, as_root: bool) -> list[str]:
+    del oversubscribe, as_root  # hydra allows both as it is
+    return ["-hosts", _slots(hosts)] if hosts else []
+
+
+def _openmpi(hosts: Sequence[Placed], *, oversubscribe: bool, as_root: bool) -> list[str]:
+    found = ["--host", _slots(hosts)] if hosts else []
+    found += ["--oversubscribe"] if oversubscribe else []
+    return found + (["--allow-run-as-root"] if as_root else [])
+
+
+def _slurm(hosts: Sequence[Placed], *, oversubscribe: bool, as_root: bool) -> list[str]:
+    del as_root
+    found = []
+    if hosts:
+        found += [f"--nodes={len(hosts)}", f"--nodelist={','.join(placed.host for placed in hosts)}"]
+        counts = {placed.ranks for placed in hosts}
+        found += [f"--ntasks-per-node={counts.pop()}"] if len(counts) == 1 else []
+    return found + (["--overcommit"] if oversubscribe else [])
+
+
+def _slots(hosts: Sequence[Placed]) -> str:
+    return ",".join(f"{placed.host}:{placed.ranks}" for placed in hosts)

@@ -1,0 +1,58 @@
+"""The folder that a run leaves, in the tree of a submission.
+
+Until every rank has ended well and the last document is written, the folder has a name that no
+reader of such trees takes for a run: `<time>.unfinished`. Only then is it renamed, in one step.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+STAMP = "%Y%m%d_%H%M%S"
+UNFINISHED = ".unfinished"
+
+
+class Leaf:
+    """The folder of one run, while it runs."""
+
+    def __init__(self, workload: Path, started: datetime) -> None:
+        """Make a new folder below that of the workload. Raises OSError."""
+        workload.mkdir(parents=True, exist_ok=True)
+        while True:
+            self.stamp = started.strftime(STAMP)
+            self.folder = workload / (self.stamp + UNFINISHED)
+            self.finished = workload / self.stamp
+            try:
+                if not self.finished.exists():
+                    self.folder.mkdir()
+                    break
+            except FileExistsError:
+                pass
+            started += timedelta(seconds=1)  # another run began within the same second
+
+    def write(self, name: str, content: str) -> None:
+        """Write one document whole, or not at all."""
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        handle, pending = tempfile.mkstemp(prefix=".", suffix=".pending", dir=path.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(pending).chmod(0o644)
+        Path(pending).replace(path)
+
+    def write_json(self, name: str, content: Mapping[str, Any]) -> None:
+        """Write a JSON document; a figure that is no number raises ValueError."""
+        self.write(name, json.dumps(content, indent=2, allow_nan=False) + "\n")
+
+    def finish(self) -> Path:
+        """Give the folder its name. Nothing in it changes after this."""
+        self.folder.rename(self.finished)
+        return self.finished

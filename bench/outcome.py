@@ -1,0 +1,82 @@
+"""What a run came to: its exit code and, when it did not end well, one sentence that says why.
+
+A rank that fails says so itself. One that is killed cannot; then the launcher's own words are all
+there is, and each MPI has its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from bench.follow import End
+
+FAILED, OUT_OF_TIME, INTERRUPTED = 6, 7, 8
+"""Exit codes of a run that was started and did not end well."""
+
+DEATHS = (
+    re.compile(r"PID (?P<pid>\d+) RUNNING AT (?P<host>\S+)"),  # hydra
+    re.compile(r"rank (?P<rank>\d+) with PID (?P<pid>\d+) on node (?P<host>\S+) exited"),  # Open MPI
+    re.compile(r"error: (?P<host>[^\s:]+): task (?P<rank>\d+): (?P<how>[^\n]+)"),  # Slurm
+)
+CAUSES = (
+    re.compile(r"EXIT STRING: (?P<how>.+)"),
+    re.compile(r"KILLED BY SIGNAL: (?P<how>.+)"),
+    re.compile(r"exited on (?P<how>signal .+?)\.?$"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """A rank that has reported for work."""
+
+    host: str
+    pid: int
+
+
+def outcome(
+    end: End, ranks: Mapping[int, Rank], last: Iterable[str], *, written: bool
+) -> tuple[int, str | None]:
+    """The exit code and the reason.
+
+    Args:
+        end: how the launcher ended.
+        ranks: those that have reported.
+        last: the latest lines of its output that were no events.
+        written: whether the first rank has left its summary.
+    """
+    if end.signal is not None:
+        return INTERRUPTED, f"interrupted by {end.signal}"
+    if end.out_of_time:
+        return OUT_OF_TIME, "the time limit was reached before the run had ended"
+    if end.failures:
+        first, more = end.failures[0], len(end.failures) - 1
+        others = f" ({more} more rank{'' if more == 1 else 's'} failed too)" if more else ""
+        return FAILED, f"rank {first['rank']} on {first['host']}: {first['reason']}{others}"
+    if end.code:
+        return FAILED, _death(list(last), ranks, end.code)
+    if not (end.done and written):
+        return FAILED, "all ranks ended, but the first has left no summary"
+    return 0, None
+
+
+def _death(lines: list[str], ranks: Mapping[int, Rank], code: int) -> str:
+    found = _first(DEATHS, lines)
+    how = found.get("how") or _first(CAUSES, lines).get("how") or f"the launcher ended with {code}"
+    if not found:
+        said = next((line for line in reversed(lines) if any(map(str.isalpha, line))), None)
+        return how if said is None else f"{how}; it said last: {said}"
+    number = found.get("rank") or _rank_of(found, ranks)
+    who = f"rank {number} on {found['host']}" if number is not None else f"a rank on {found['host']}"
+    return f"{who} died: {how}"
+
+
+def _first(patterns: Iterable[re.Pattern[str]], lines: list[str]) -> dict[str, str]:
+    return next((m.groupdict() for line in lines for p in patterns if (m := p.search(line))), {})
+
+
+def _rank_of(found: Mapping[str, str], ranks: Mapping[int, Rank]) -> int | None:
+    """The rank of a process; host names are not compared, launchers and ranks may spell them differently."""
+    same = [number for number, rank in ranks.items() if str(rank.pid) == found.get("pid")]
+    return same[0] if len(same) == 1 else None

@@ -1,0 +1,122 @@
+"""A run as a person follows it: a moving line on a terminal, a quiet line a checkpoint in a log."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Protocol
+
+from engine.sizing import GIB, human
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+VERBS = {"write": "writing", "read": "reading"}
+DONE = {"write": "wrote", "read": "read"}
+
+
+class Display(Protocol):
+    """Shows a run."""
+
+    def begin(self, operation: str, number: int, of: int, size: int) -> None:
+        """A checkpoint of `size` bytes begins, `number` of `of`."""
+
+    def moved(self, count: int) -> None:
+        """So many bytes of it are done, by all ranks together."""
+
+    def end(self, line: str) -> None:
+        """It has ended; the line says how."""
+
+    def say(self, line: str) -> None:
+        """Something else to know."""
+
+    def close(self) -> None:
+        """The run is over."""
+
+
+class Quiet:
+    """Lines only."""
+
+    def begin(self, operation: str, number: int, of: int, size: int) -> None:
+        """Nothing to say yet."""
+
+    def moved(self, count: int) -> None:
+        """Nothing to say yet."""
+
+    def end(self, line: str) -> None:
+        """The line."""
+        self.say(line)
+
+    def say(self, line: str) -> None:
+        """The line."""
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class Live:
+    """A moving line on the terminal: part, rate and the time that is left of this checkpoint."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            TaskProgressColumn,
+            TextColumn,
+            TimeRemainingColumn,
+            TransferSpeedColumn,
+        )
+
+        self._progress: Progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            TaskProgressColumn(),
+            TransferSpeedColumn(),
+            TimeRemainingColumn(compact=True),
+            console=Console(stderr=True, highlight=False, soft_wrap=True),
+            transient=True,
+        )
+        self._task: TaskID | None = None
+        self._progress.start()
+
+    def begin(self, operation: str, number: int, of: int, size: int) -> None:
+        """A new line."""
+        self._drop()
+        self._task = self._progress.add_task(f"{VERBS[operation]} {number}/{of}", total=size)
+
+    def moved(self, count: int) -> None:
+        """Move it."""
+        if self._task is not None:
+            self._progress.update(self._task, completed=count)
+
+    def end(self, line: str) -> None:
+        """Replace it by what came of it."""
+        self._drop()
+        self.say(line)
+
+    def say(self, line: str) -> None:
+        """A line above the moving one."""
+        self._progress.console.print(line, markup=False)
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        self._drop()
+        self._progress.stop()
+
+    def _drop(self) -> None:
+        if self._task is not None:
+            self._progress.remove_task(self._task)
+            self._task = None
+
+
+def display() -> Display:
+    """What fits where standard error goes."""
+    return Live() if sys.stderr.isatty() else Quiet()
+
+
+def checkpoint_line(operation: str, number: int, of: int, size: int, seconds: float) -> str:
+    """` wrote  3/10  104.7 MiB in 0.41 s, 0.25 GiB/s`."""
+    rate = size / GIB / seconds if seconds > 0 else 0.0
+    return f"{DONE[operation]:>5} {number:>2}/{of}  {human(size)} in {seconds:.2f} s, {rate:.3g} GiB/s"

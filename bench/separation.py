@@ -1,0 +1,58 @@
+"""Whether checkpoints and results stand on one filesystem: by a hard link, which cannot leave one.
+
+Mounts, binds and subvolumes can make two paths of one disk look apart, or two disks look alike;
+the kernel's own refusal to link across is what counts.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import tempfile
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+FILE = "fs_separation.json"
+
+
+def probe(checkpoints: Path, results: Path) -> dict[str, Any]:
+    """The record of the probe. Both folders exist. Raises OSError when a folder cannot be written."""
+    method, same = "link_exdev", _linked(checkpoints, results)
+    if same is None:
+        method, same = "st_dev", checkpoints.stat().st_dev == results.stat().st_dev
+    return {
+        "version": 1,
+        "method": method,
+        "data_or_chkpt_path": str(checkpoints),
+        "results_path": str(results),
+        "data_or_chkpt_realpath": str(checkpoints.resolve()),
+        "results_realpath": str(results.resolve()),
+        "same_filesystem": same,
+        "probed_at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "probed_by_rank": 0,
+        "probed_by_host": socket.gethostname(),
+    }
+
+
+def _linked(source: Path, target: Path) -> bool | None:
+    """Whether a file of one folder can be linked into the other; None where links are not to be had."""
+    handle, name = tempfile.mkstemp(prefix=".clausegate-probe-", dir=source)
+    os.close(handle)
+    link = target / Path(name).name
+    try:
+        os.link(name, link)
+    except OSError as error:
+        if error.errno == errno.EXDEV:
+            return False
+        if error.errno in (errno.EPERM, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS):
+            return None
+        raise
+    else:
+        return True
+    finally:
+        for path in (link, Path(name)):
+            with suppress(FileNotFoundError):
+                path.unlink()

@@ -1,0 +1,122 @@
+"""Keeps storage busy while data is made or checked, in a few buffers whatever the file's size.
+
+The calling thread fills (or checks) one buffer while threads of a pool write (or read) others:
+both sides release the interpreter's lock. Requests end in any order; the order in which they
+start is that of the file.
+"""
+
+from __future__ import annotations
+
+import mmap
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import numpy as np
+
+from bench.data import CHUNK, Buffer
+from bench.meter import Meter
+from bench.storage.base import Sink, Source, corrupt
+
+Request = Callable[[memoryview, int], None]
+"""Writes, or reads into, the memory at an offset of the file."""
+
+STEP = 4 * CHUNK
+"""Bytes of one request."""
+
+
+class Pipeline:
+    """Buffers and threads of one rank. `threads` is how many requests are under way at once."""
+
+    def __init__(self, threads: int, step: int = STEP) -> None:
+        if step % CHUNK:
+            raise ValueError(f"a request of {step} bytes is no multiple of a chunk")
+        self.step = step
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="io")
+        # Mapped memory is aligned to pages, which O_DIRECT asks for.
+        self._buffers: list[Buffer] = [
+            np.frombuffer(mmap.mmap(-1, step), dtype=np.uint8) for _ in range(threads + 1)
+        ]
+
+    def write(self, size: int, source: Source, request: Request, meter: Meter) -> None:
+        """Fill and write `size` bytes. Raises what a request raises, when none is under way any more."""
+        free = deque(self._buffers)
+        under_way: deque[tuple[Future[None], Buffer]] = deque()
+        try:
+            for offset in range(0, size, self.step):
+                if not free:
+                    free.append(_ended(under_way, meter))
+                buffer = free.popleft()
+                count = min(self.step, size - offset)
+                before = time.monotonic()
+                source.fill(buffer, offset, count)
+                meter.data_seconds += time.monotonic() - before
+                future = self._pool.submit(_timed, request, buffer.data[:count], offset, meter)
+                under_way.append((future, buffer))
+            while under_way:
+                _ended(under_way, meter)
+        finally:
+            _drain(under_way)
+
+    def read(self, path: str, size: int, sink: Sink, request: Request, meter: Meter) -> None:
+        """Read and check `size` bytes. Raises Corrupt, and what a request raises."""
+        free = deque(self._buffers)
+        under_way: deque[tuple[Future[None], Buffer]] = deque()
+        checked = 0
+        try:
+            for offset in range(0, size, self.step):
+                buffer = free.popleft()
+                count = min(self.step, size - offset)
+                future = self._pool.submit(_timed, request, buffer.data[:count], offset, meter)
+                under_way.append((future, buffer))
+                if not free:
+                    free.append(self._checked(path, checked, size, sink, under_way, meter))
+                    checked += self.step
+            while under_way:
+                self._checked(path, checked, size, sink, under_way, meter)
+                checked += self.step
+        finally:
+            _drain(under_way)
+
+    def _checked(
+        self,
+        path: str,
+        offset: int,
+        size: int,
+        sink: Sink,
+        under_way: deque[tuple[Future[None], Buffer]],
+        meter: Meter,
+    ) -> Buffer:
+        buffer = _ended(under_way, meter)
+        before = time.monotonic()
+        wrong = sink.check(buffer, offset, min(self.step, size - offset))
+        meter.data_seconds += time.monotonic() - before
+        if wrong is not None:
+            raise corrupt(path, wrong)
+        return buffer
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown()
+
+
+def _timed(request: Request, memory: memoryview, offset: int, meter: Meter) -> None:
+    before = time.monotonic()
+    request(memory, offset)
+    meter.request(len(memory), time.monotonic() - before)
+
+
+def _ended(under_way: deque[tuple[Future[None], Buffer]], meter: Meter) -> Buffer:
+    """Wait for the oldest request, and give its buffer."""
+    future, buffer = under_way.popleft()
+    before = time.monotonic()
+    future.result()
+    meter.waited_seconds += time.monotonic() - before
+    return buffer
+
+
+def _drain(under_way: deque[tuple[Future[None], Buffer]]) -> None:
+    """No thread may touch a buffer once an error has left the pipeline."""
+    for future, _ in under_way:
+        future.cancel() or future.exception()

@@ -1,0 +1,82 @@
+"""Adds up what the ranks say: for the person who watches, and for the logs of the leaf."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from contextlib import ExitStack
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from bench.follow import ERR, OUT
+from bench.outcome import Rank
+from bench.plan import Plan
+from bench.progress import Display, checkpoint_line
+from bench.record import STDERR, STDOUT
+
+DLIO_LOG = "dlio.log"
+
+LAST = 200
+"""Lines in which the reason stands when a launcher fails without a word of a rank."""
+
+
+class Tally:
+    """Follows one run. Logs stand in the leaf's folder."""
+
+    def __init__(self, plan: Plan, shown: Display, leaf: Path, family: str) -> None:
+        self._plan = plan
+        self._size = plan.total()
+        self._shown = shown
+        self._done: dict[int, int] = {}  # rank -> bytes of the checkpoint under way
+        self.ranks: dict[int, Rank] = {}  # those that have reported for work
+        self.last: deque[str] = deque(maxlen=LAST)  # lines that were no events
+        self._open = ExitStack()
+        names = {OUT: STDOUT.format(family=family), ERR: STDERR.format(family=family), "dlio": DLIO_LOG}
+        self._logs = {
+            stream: self._open.enter_context((leaf / name).open("w", encoding="utf-8", buffering=1))
+            for stream, name in names.items()
+        }
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """A rank has said something."""
+        kind = event["event"]
+        if kind == "ready":
+            self.ranks[event["rank"]] = Rank(event["host"], event["pid"])
+            if len(self.ranks) == self._plan.ranks:
+                hosts = len({rank.host for rank in self.ranks.values()})
+                self.log(f"{self._plan.ranks} ranks are ready on {hosts} host{'' if hosts == 1 else 's'}")
+        elif kind == "begin":
+            self._done.clear()
+            self._shown.begin(event["operation"], event["number"], self._of(event), self._size)
+        elif kind == "progress":
+            self._done[event["rank"]] = event["bytes"]
+            self._shown.moved(sum(self._done.values()))
+        elif kind == "end":
+            line = checkpoint_line(
+                event["operation"], event["number"], self._of(event), self._size, event["duration"]
+            )
+            self.log(line, show=False)
+            self._shown.end(line)
+        elif kind == "failed":
+            self.log(f"rank {event['rank']} on {event['host']} failed: {event['reason']}", show=False)
+
+    def keep(self, stream: str, line: str) -> None:
+        """A line that is no event: somebody else's output."""
+        self._logs[stream].write(line + "\n")
+        if line.strip():
+            self.last.append(line.strip())
+
+    def log(self, line: str, *, show: bool = True) -> None:
+        """A line of our own, in the logs and (when it is `show`n) on the terminal."""
+        self._logs[OUT].write(line + "\n")
+        self._logs["dlio"].write(f"[{datetime.now().isoformat(timespec='milliseconds')}] {line}\n")
+        if show:
+            self._shown.say(line)
+
+    def close(self) -> None:
+        """Close the logs."""
+        self._open.close()
+
+    def _of(self, event: Mapping[str, Any]) -> int:
+        return self._plan.writes if event["operation"] == "write" else self._plan.reads

@@ -1,0 +1,39 @@
+"""A launch that may start, as the workload of its family receives it: what runs is what was judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.launch.facts import named_by
+from engine.launch.gate import Gated
+from engine.launch.request import Request
+from engine.ruleset import RuleSet
+from engine.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """An accepted launch. `options` holds the tool's own options by their flags."""
+
+    ruleset: RuleSet
+    gated: Gated
+    options: Mapping[str, Any]
+
+    @property
+    def request(self) -> Request:
+        """What was typed."""
+        return self.gated.request
+
+    def value(self, flag: str) -> Value | None:
+        """The value of the fact that an option stands for; None when the rule set has no such option."""
+        return self.gated.known.leaf.get(named_by(self.ruleset, flag) or "")
+
+
+class CannotStart(Exception):
+    """Why a run cannot start on this machine, before anything was written; the message says what to do."""
+
+
+Workload = Callable[[Accepted], int]
+"""Runs an accepted launch and gives its exit code. Raises CannotStart."""
