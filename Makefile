@@ -13,7 +13,7 @@ PROJECT   := $(VENV)/.project
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup test ci lint rules format benchmark lock clean
+.PHONY: help setup demo test ci lint rules format benchmark lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -30,6 +30,9 @@ $(LIBRARIES): requirements/dev.txt
 $(PROJECT): $(LIBRARIES) pyproject.toml
 	$(BIN)/python -m pip install --quiet --no-deps --no-index --no-build-isolation --editable .
 	@touch $@
+
+demo: setup ## what clausegate does, in two minutes
+	@$(BIN)/python examples/demo.py
 
 lint: setup ## style, types and import directions
 	$(BIN)/ruff check .
@@ -51,8 +54,9 @@ format: setup ## rewrite the code in the project's style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-benchmark: setup ## how long the gate takes to start, against its limit
+benchmark: setup ## the gate against a bare interpreter, the workload against fio (needs fio)
 	$(BIN)/python benchmarks/gate_start.py
+	$(BIN)/python benchmarks/checkpoint_io.py --folder .
 
 # The pins carry hashes and no addresses: pip's own configuration says where packages come from.
 lock: ## pin the newest releases that pyproject.toml allows in requirements/dev.txt

@@ -21,10 +21,11 @@ BUILT_IN = "mpiexec"
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "openmpi": ("open mpi", "openrte", "prterun", "prrte"),
-    "slurm": ("slurm",),
     "hydra": ("hydra", "mpich", "intel(r) mpi", "mvapich"),
+    "slurm": ("slurm",),
 }
-"""kind -> what its version says, in lower case"""
+"""kind -> what its version says, in lower case. Hydra lists the launchers that it can use itself, Slurm's
+among them: it is looked for first."""
 
 PATIENCE = 20
 """Seconds that a launcher may take to tell its version."""

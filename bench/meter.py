@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import log2
 
@@ -45,6 +47,20 @@ class Meter:
     data_seconds: float = 0.0  # spent on filling or checking buffers
     waited_seconds: float = 0.0  # spent on waiting for storage, with nothing to fill or check
     latencies: list[int] = field(default_factory=lambda: [0] * BUCKETS)
+
+    @contextmanager
+    def on_data(self) -> Iterator[None]:
+        """Time that is spent on filling or checking buffers."""
+        before = time.monotonic()
+        yield
+        self.data_seconds += time.monotonic() - before
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Time that is spent on waiting for storage."""
+        before = time.monotonic()
+        yield
+        self.waited_seconds += time.monotonic() - before
 
     def request(self, count: int, seconds: float) -> None:
         """One request has ended."""

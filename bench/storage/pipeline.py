@@ -49,9 +49,8 @@ class Pipeline:
                     free.append(_ended(under_way, meter))
                 buffer = free.popleft()
                 count = min(self.step, size - offset)
-                before = time.monotonic()
-                source.fill(buffer, offset, count)
-                meter.data_seconds += time.monotonic() - before
+                with meter.on_data():
+                    source.fill(buffer, offset, count)
                 future = self._pool.submit(_timed, request, buffer.data[:count], offset, meter)
                 under_way.append((future, buffer))
             while under_way:
@@ -89,9 +88,8 @@ class Pipeline:
         meter: Meter,
     ) -> Buffer:
         buffer = _ended(under_way, meter)
-        before = time.monotonic()
-        wrong = sink.check(buffer, offset, min(self.step, size - offset))
-        meter.data_seconds += time.monotonic() - before
+        with meter.on_data():
+            wrong = sink.check(buffer, offset, min(self.step, size - offset))
         if wrong is not None:
             raise corrupt(path, wrong)
         return buffer
@@ -110,9 +108,8 @@ def _timed(request: Request, memory: memoryview, offset: int, meter: Meter) -> N
 def _ended(under_way: deque[tuple[Future[None], Buffer]], meter: Meter) -> Buffer:
     """Wait for the oldest request, and give its buffer."""
     future, buffer = under_way.popleft()
-    before = time.monotonic()
-    future.result()
-    meter.waited_seconds += time.monotonic() - before
+    with meter.waiting():
+        future.result()
     return buffer
 
 

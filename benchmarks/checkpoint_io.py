@@ -1,0 +1,189 @@
+"""The workload against fio, memcpy and a writer as frameworks have them, on the same bytes in turn.
+
+Only ratios mean something: every contestant runs once a round, rounds follow each other, and
+medians are compared. fio writes and reads without verifying; the workload makes every byte anew,
+reads what another rank wrote, and verifies all of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+
+from bench.launcher import find
+from bench.plan import FILE, Plan
+from bench.results import PENDING
+from engine.rulesets import load
+from engine.sizing import GIB, Layout, find_layout, per_rank
+
+MODEL, RANKS = "8B", 8
+MIB = 1 << 20
+
+FIO: dict[str, Sequence[str]] = {
+    "fio buffered": ("--ioengine=psync", "--direct=0"),
+    "fio write-back": ("--ioengine=psync", "--direct=0", "--sync_file_range=write:8"),
+    "fio direct": ("--ioengine=psync", "--direct=1"),
+    "fio direct, queued": ("--ioengine=libaio", "--direct=1", "--iodepth=4"),
+}
+OURS = ("rolling", "buffered", "direct")
+
+LIMITS = {
+    "write against fio's best": 1.0,
+    "read, verified, against fio's best": 1.0,
+    "null engine against memcpy": 0.45,
+    "write against pickling, never synced": 3.0,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Where and how much."""
+
+    folder: Path
+    layout: Layout
+    size: int  # bytes of a rank
+
+    @property
+    def total(self) -> int:
+        """Bytes of all ranks."""
+        return self.size * RANKS
+
+    @property
+    def plan(self) -> Plan:
+        """The workload on these bytes."""
+        return Plan(
+            model=MODEL,
+            layout=self.layout,
+            ranks=RANKS,
+            folder=str(self.folder / "checkpoints"),
+            leaf=str(self.folder),
+            writes=1,
+            reads=1,
+            interval=0.1,
+            engine="null",
+            scale=str(Fraction(self.size, per_rank(self.layout, RANKS)[1])),
+        )
+
+
+Rates = dict[str, list[float]]
+
+
+def ours(field: Field, engine: str, writes: Rates, reads: Rates) -> None:
+    """One checkpoint written and read by the workload."""
+    plan = replace(field.plan, engine=engine)
+    (field.folder / FILE).write_text(plan.as_json(), "utf-8")
+    _ranks("-m", "bench", str(field.folder / FILE))
+    metric = json.loads((field.folder / PENDING).read_text("utf-8"))["metric"]
+    writes[f"ours, {engine}"].append(metric["save_checkpoint_io_mean_GB_per_second"])
+    if engine != "null":
+        reads[f"ours, {engine}"].append(metric["load_checkpoint_io_mean_GB_per_second"])
+        shutil.rmtree(plan.folder)
+
+
+def fio(field: Field, name: str, writes: Rates, reads: Rates) -> None:
+    """The same files written, synced and read by fio."""
+    size = field.size // 4096 * 4096  # direct I/O moves whole sectors
+    common = ["fio", "--name=shard", f"--directory={field.folder}", f"--numjobs={RANKS}", f"--size={size}"]
+    common += ["--bs=4M", "--output-format=json", *FIO[name]]
+    for how, rates, more in (("write", writes, ["--end_fsync=1"]), ("read", reads, [])):
+        done = subprocess.run([*common, f"--rw={how}", *more], capture_output=True, text=True, check=True)
+        jobs = json.loads(done.stdout[done.stdout.index("{") :])["jobs"]
+        slowest = max(max(job["job_runtime"], job[how]["runtime"]) for job in jobs) / 1000
+        rates[name].append(size * RANKS / GIB / slowest)
+    for path in field.folder.glob("shard.*"):
+        path.unlink()
+
+
+def peer(field: Field, name: str, writes: Rates) -> None:
+    """A peer of benchmarks/ranks.py."""
+    said = _ranks(str(Path(__file__).with_name("ranks.py")), name, str(field.size), str(field.folder))
+    seconds = float(said.split("seconds ")[1].split()[0])
+    writes[name].append(field.total / GIB / seconds)
+
+
+def _ranks(*arguments: str) -> str:
+    command = find("mpiexec").command([sys.executable, "-m", "mpi4py", *arguments], RANKS, [])
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stdout + done.stderr)
+    return done.stdout
+
+
+def contestants(field: Field, writes: Rates, reads: Rates) -> list[Callable[[], None]]:
+    """Everybody who runs in a round."""
+    return [
+        *(partial(fio, field, name, writes, reads) for name in FIO),
+        *(partial(ours, field, engine, writes, reads) for engine in (*OURS, "null")),
+        *(partial(peer, field, name, writes) for name in ("memcpy", "pickled")),
+    ]
+
+
+def verdict(writes: Rates, reads: Rates) -> dict[str, float]:
+    """The ratios that are promised; the best of each side by its median."""
+    write = {name: statistics.median(rates) for name, rates in writes.items()}
+    read = {name: statistics.median(rates) for name, rates in reads.items()}
+
+    def best(rates: dict[str, float], who: str) -> float:
+        return max(rate for name, rate in rates.items() if name.startswith(who) and "null" not in name)
+
+    return dict(
+        zip(
+            LIMITS,
+            (
+                best(write, "ours") / best(write, "fio"),
+                best(read, "ours") / best(read, "fio"),
+                write["ours, null"] / write["memcpy"],
+                best(write, "ours") / write["pickled"],
+            ),
+            strict=True,
+        )
+    )
+
+
+def main() -> int:
+    """Run the rounds, print medians and ratios, and return 1 when a promise is broken."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--folder", type=Path, help="where to write; the storage that is compared")
+    parser.add_argument("--mib", type=int, default=256, help="MiB of a rank [256]")
+    parser.add_argument("--rounds", type=int, default=5, help="how often [5]")
+    chosen = parser.parse_args()
+    if shutil.which("fio") is None:
+        raise SystemExit("fio is not installed; on Debian: apt-get install fio")
+    layout = find_layout(load("gate", None).tables, MODEL)
+    if layout is None:
+        raise SystemExit(f"the rule set holds no layout of {MODEL}")
+    writes: Rates = defaultdict(list)
+    reads: Rates = defaultdict(list)
+    with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
+        field = Field(Path(folder), layout, chosen.mib * MIB)
+        for number in range(1, chosen.rounds + 1):
+            for run in contestants(field, writes, reads):
+                run()
+            print(f"round {number} of {chosen.rounds}", file=sys.stderr)
+    print(f"{RANKS} ranks, {chosen.mib} MiB each; medians of {chosen.rounds} rounds in turn, GiB/s")
+    for title, rates in (("write", writes), ("read", reads)):
+        for name, found in sorted(rates.items(), key=lambda entry: -statistics.median(entry[1])):
+            spread = f"{min(found):.2f} to {max(found):.2f}"
+            print(f"  {title:<6} {name:<20} {statistics.median(found):7.2f}   ({spread})")
+    broken = 0
+    for name, ratio in verdict(writes, reads).items():
+        broken += ratio < LIMITS[name]
+        print(f"{name:<38} {ratio:5.2f}, at least {LIMITS[name]}")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

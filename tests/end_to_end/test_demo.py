@@ -1,0 +1,70 @@
+"""The demonstration does what it says, twice, and after it was interrupted."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.command import ROOT, environment
+
+PLACE = ROOT / "build" / "demo"
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ranks")]
+
+
+def start() -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, str(ROOT / "examples/demo.py")],
+        cwd=ROOT,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def finished() -> str:
+    process = start()
+    try:
+        said, _ = process.communicate(timeout=240)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
+    assert process.returncode == 0, said
+    return said
+
+
+def leaves() -> list[Path]:
+    return list(PLACE.glob("results/whatif/Demo/results/*/checkpointing/llama3-8b/*"))
+
+
+def test_it_shows_what_it_says_also_after_it_was_interrupted() -> None:
+    interrupted = start()
+    deadline = time.monotonic() + 120
+    while not leaves() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(interrupted.pid, signal.SIGINT)
+    interrupted.communicate(timeout=30)
+    assert interrupted.returncode == 8
+    assert [leaf for leaf in leaves() if re.fullmatch(r"\d{8}_\d{6}", leaf.name)] == []
+
+    said = finished()
+    assert "4.6.1 checkpointClosedMpiProcesses" in said
+    assert "clause 4.3.5" in said
+    assert [line for line in said.splitlines() if len(line) > 200] == []
+    (leaf,) = leaves()
+    summary = json.loads((leaf / "summary.json").read_text("utf-8"))
+    assert summary["num_accelerators"] == 8
+    assert not (PLACE / "checkpoints").exists()
+
+    assert "all as it should be" in finished()
