@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from bench.storage.objects import LIBRARY, SCHEME, split
 from engine.launch.accepted import Accepted, CannotStart
 from engine.launch.facts import MODEL
+from engine.launch.request import declared
 from engine.launch.sizes import READS, WRITES
 from engine.ruleset import Cell, Tables
 from engine.sizing import Layout, layout_of
@@ -20,6 +22,9 @@ from engine.values import Listing
 
 TEMPLATE, ROWS = "template", "template_rows"
 """Tables: parameter -> value, and parameter -> the model table's row that holds its value."""
+
+OVERRIDES = "checkpoint_overrides"
+"""The table of overrides that CLOSED allows; those of object access are set here."""
 
 RECORDED, NAMED = "recorded_name", "template_name"
 """Rows of the model table: the model as folders name it, and as the template does."""
@@ -71,7 +76,7 @@ def configure(accepted: Accepted, layout: Layout, ranks: int) -> Configuration:
     row = _model_row(tables, model)
     recorded = str(row.get(RECORDED, model.lower()))
     writes, reads = _count(accepted, WRITES), _count(accepted, READS)
-    folder = f"{str(accepted.value(FOLDER)).rstrip('/')}/{recorded}"
+    folder = f"{_folder(accepted)}/{recorded}"
     overrides: dict[str, Any] = {
         "checkpoint.num_checkpoints_read": reads,
         "checkpoint.num_checkpoints_write": writes,
@@ -79,6 +84,8 @@ def configure(accepted: Accepted, layout: Layout, ranks: int) -> Configuration:
     }
     if ranks < layout.total_processes:  # how the field's tools mark a run that is shorter than the full one
         overrides |= {"checkpoint.mode": "subset", "model.parallelism.data": layout.dp}
+    if accepted.request.access == "object":
+        overrides |= _connection(tables, folder)
     overrides |= _params(accepted)
     parameters = {key: cells.get("value") for key, cells in tables.get(TEMPLATE, {}).items()}
     parameters |= {key: row[str(cells["row"])] for key, cells in tables.get(ROWS, {}).items()}
@@ -98,6 +105,28 @@ def configure(accepted: Accepted, layout: Layout, ranks: int) -> Configuration:
 def _model_row(tables: Tables, model: str) -> Mapping[str, Cell]:
     rows = (rows[model] for rows in tables.values() if model in rows)
     return next((row for row in rows if layout_of(row) is not None), {})
+
+
+def _folder(accepted: Accepted) -> str:
+    """The folder of the checkpoints; of an object store as typed, since it is no path."""
+    option = declared(accepted.ruleset).get(FOLDER)
+    if accepted.request.access == "object" and option is not None:
+        return accepted.request.given(option)[-1].rstrip("/")
+    return str(accepted.value(FOLDER)).rstrip("/")
+
+
+def _connection(tables: Tables, folder: str) -> dict[str, Any]:
+    """How the store is reached, under the keys that the rules know as the tool's own."""
+    bucket, _ = split(folder)
+    held = {
+        "storage_type": SCHEME,
+        "storage_root": bucket,
+        "storage_library": LIBRARY,
+        "uri_scheme": SCHEME,
+        "s3_force_path_style": True,
+    }
+    keys = [key for key, cells in tables.get(OVERRIDES, {}).items() if cells.get("access") == "object"]
+    return {key: held[key.rpartition(".")[2]] for key in keys if key.rpartition(".")[2] in held}
 
 
 def _count(accepted: Accepted, flag: str) -> int:

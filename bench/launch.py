@@ -43,8 +43,8 @@ RESULTS = "--results-dir"
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 """What a folder of a submission may be called."""
 
-DEFAULT, DIRECT, NULL = "rolling", "direct", "null"
-"""Engines: the one when none is named, the one of --o-direct, and the one that writes nothing."""
+DEFAULT, DIRECT, NULL, OBJECTS = "rolling", "direct", "null", "objects"
+"""Engines: the one when none is named, of --o-direct, the one that writes nothing, of object access."""
 
 
 def run(accepted: Accepted) -> int:
@@ -57,8 +57,6 @@ def run(accepted: Accepted) -> int:
 
 
 def _once(accepted: Accepted) -> int:
-    if accepted.request.access != "file":
-        raise CannotStart("This workload reaches storage as files only: name 'file' as the access.")
     launcher = launchers.find(str(accepted.options.get("--mpi-bin")))
     configuration = _configuration(accepted)
     workload = _workload_folder(accepted, configuration)
@@ -134,7 +132,7 @@ def _plan(accepted: Accepted, held: Configuration) -> Plan:
         model=held.recorded,
         layout=held.layout,
         ranks=held.ranks,
-        folder=str(Path(held.folder).absolute()),
+        folder=held.folder if _by_objects(accepted) else str(Path(held.folder).absolute()),
         leaf="",
         writes=held.writes,
         reads=held.reads,
@@ -150,7 +148,15 @@ def _engine(accepted: Accepted) -> str:
         raise CannotStart(f"--o-direct and --io-engine {named} contradict each other: leave one out.")
     if named == NULL and accepted.request.division != ADVICE:
         raise CannotStart(f"--io-engine {NULL} writes nothing: it is for {ADVICE} only.")
+    if _by_objects(accepted):
+        if named not in (None, NULL):
+            raise CannotStart(f"--io-engine {named} is for files: an object store has one way in.")
+        return str(named or OBJECTS)
     return DIRECT if direct else str(named or DEFAULT)
+
+
+def _by_objects(accepted: Accepted) -> bool:
+    return accepted.request.access == "object"
 
 
 def _workload_folder(accepted: Accepted, held: Configuration) -> Path:

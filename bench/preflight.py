@@ -14,6 +14,7 @@ from bench.layout import step_folder
 from bench.plan import Plan
 from bench.separation import probe
 from bench.storage.null import Null
+from bench.storage.objects import Objects
 from engine.launch.accepted import CannotStart
 from engine.sizing import human
 
@@ -27,6 +28,9 @@ def prepare(plan: Plan, results: Path) -> dict[str, Any] | None:
     """
     if plan.engine == Null.name:
         return None
+    if plan.engine == Objects.name:
+        _store(plan)
+        return None
     folder = Path(plan.folder)
     try:
         results.mkdir(parents=True, exist_ok=True)
@@ -39,6 +43,29 @@ def prepare(plan: Plan, results: Path) -> dict[str, Any] | None:
         return probe(folder, results)
     except OSError as error:
         raise CannotStart(f"{error.filename or folder}: {error.strerror}; nothing was started.") from error
+
+
+def _store(plan: Plan) -> None:
+    """Hold the object store to what a folder is held to; how much room it has, it does not tell."""
+    try:
+        store = Objects()
+        wanted = range(1, plan.reads + 1)
+        if plan.writes:
+            held = store.held(plan.folder, 3)
+            if held:
+                raise CannotStart(
+                    f"{FOLDER}: {plan.folder} is not empty ({', '.join(held)}). "
+                    "A run that writes needs a place of its own: name another one, or remove what is there."
+                )
+        else:
+            missing = [number for number in wanted if not store.held(plan.step(number), 1)]
+            if missing:
+                raise CannotStart(f"{FOLDER}: {plan.folder} holds no {step_folder(missing[0])} to be read.")
+        store.close()
+    except ModuleNotFoundError as error:
+        raise CannotStart(f"Object access needs {error.name}: pip install 'clausegate[s3]'.") from error
+    except OSError as error:
+        raise CannotStart(f"{FOLDER}: {error.filename}: {error.strerror}.") from error
 
 
 def _empty(folder: Path) -> None:

@@ -1,0 +1,131 @@
+"""An S3-compatible object store: files are objects, folders are the beginnings of their names.
+
+A store that has answered the end of an upload keeps the object; that answer takes the place of
+fsync. Where the store is, and who may use it, are the usual variables (AWS_ENDPOINT_URL,
+AWS_ACCESS_KEY_ID, ...): the client library reads them.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from bench.meter import Meter
+from bench.storage.base import Cached, Sink, Source, wrong_size
+from bench.storage.pipeline import STEP, Pipeline
+
+SCHEME = "s3"
+LIBRARY = "boto3"
+THREADS = 4
+PART = 2 * STEP
+"""Bytes of one part of an upload; stores ask for 5 MiB at least."""
+
+MISSING = ("404", "NoSuchKey", "NoSuchBucket")
+
+
+def split(path: str) -> tuple[str, str]:
+    """Bucket and key of `s3://bucket/key` or `bucket/key`."""
+    bucket, _, key = path.removeprefix(f"{SCHEME}://").lstrip("/").partition("/")
+    return bucket, key
+
+
+class Objects:
+    """Objects, in parts, several requests under way at once."""
+
+    name = "objects"
+
+    def __init__(self) -> None:
+        import boto3
+        from botocore.config import Config
+
+        self._client: Any = boto3.client(
+            SCHEME,
+            region_name=os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or "us-east-1",
+            config=Config(
+                max_pool_connections=THREADS + 1,
+                s3={"addressing_style": "path"},
+                request_checksum_calculation="when_required",  # not every store knows the newer ones
+                response_checksum_validation="when_required",
+            ),
+        )
+        self._pipeline = Pipeline(THREADS, PART)
+
+    def make_folder(self, folder: str) -> None:
+        """There are none."""
+
+    def write(self, path: str, size: int, source: Source, meter: Meter) -> None:
+        """Upload a new object in parts; what did not end well leaves nothing behind."""
+        bucket, key = split(path)
+        with _told(path):
+            name = {"Bucket": bucket, "Key": key}
+            upload = {**name, "UploadId": self._client.create_multipart_upload(**name)["UploadId"]}
+            tags: dict[int, str] = {}
+
+            def put(memory: memoryview, offset: int) -> None:
+                number = offset // PART + 1
+                answer = self._client.upload_part(**upload, PartNumber=number, Body=memory.tobytes())
+                tags[number] = answer["ETag"]
+
+            try:
+                self._pipeline.write(size, source, put, meter)
+                parts = [{"PartNumber": number, "ETag": tags[number]} for number in sorted(tags)]
+                self._client.complete_multipart_upload(**upload, MultipartUpload={"Parts": parts})
+            except BaseException:
+                with suppress(Exception):  # what went wrong first is what counts
+                    self._client.abort_multipart_upload(**upload)
+                raise
+
+    def settle(self, folder: str, meter: Meter) -> None:
+        """An object is there, name and all, once its upload has ended."""
+
+    def forget(self, path: str) -> Cached:
+        """This client keeps nothing."""
+        return Cached(0.0)
+
+    def read(self, path: str, size: int, sink: Sink, meter: Meter) -> None:
+        """Download an object in parts."""
+        bucket, key = split(path)
+        with _told(path):
+            found = self._client.head_object(Bucket=bucket, Key=key)["ContentLength"]
+            if found != size:
+                raise wrong_size(path, size, found)
+
+            def get(memory: memoryview, offset: int) -> None:
+                last = offset + len(memory) - 1
+                answer = self._client.get_object(Bucket=bucket, Key=key, Range=f"bytes={offset}-{last}")
+                memory[:] = answer["Body"].read()
+
+            self._pipeline.read(path, size, sink, get, meter)
+
+    def close(self) -> None:
+        """End threads and connections."""
+        self._pipeline.close()
+        self._client.close()
+
+    def held(self, folder: str, most: int) -> list[str]:
+        """The names of at most so many objects below a folder. Raises OSError."""
+        bucket, key = split(folder)
+        with _told(folder):
+            answer = self._client.list_objects_v2(Bucket=bucket, Prefix=f"{key}/", MaxKeys=most)
+        return [entry["Key"].removeprefix(f"{key}/") for entry in answer.get("Contents", ())]
+
+
+@contextmanager
+def _told(path: str) -> Iterator[None]:
+    """The client's errors as those of the operating system, which name the object."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    try:
+        yield
+    except ClientError as error:
+        about = error.response.get("Error", {})
+        code = errno.ENOENT if about.get("Code") in MISSING else errno.EIO
+        words = about.get("Message") or str(error)
+        raise OSError(code, f"the object store answers {about.get('Code')}: {words}", path) from error
+    except BotoCoreError as error:
+        raise OSError(errno.EIO, f"the object store cannot be used: {error}", path) from error
+    except ValueError as error:  # a part that is shorter than what was asked for
+        raise OSError(errno.EIO, f"the object store sent less than was asked for: {error}", path) from error

@@ -1,0 +1,129 @@
+"""Object access: uploads in parts and back, and what a store refuses, against a real server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.data import Pattern
+from bench.meter import Meter
+from bench.storage.base import Corrupt
+from bench.storage.objects import PART, Objects, split
+from tests.bench.store import BUCKET, client, object_store
+from tests.command import run
+
+pytestmark = pytest.mark.xdist_group("ranks")
+
+FOLDER = f"s3://{BUCKET}/ckpt"
+
+
+@pytest.fixture(scope="module")
+def variables() -> Iterator[dict[str, str]]:
+    with object_store() as found:
+        yield found
+
+
+@pytest.fixture
+def store(variables: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Objects]:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    opened = Objects()
+    yield opened
+    opened.close()
+
+
+def meter() -> Meter:
+    return Meter(lambda _: None)
+
+
+@pytest.mark.parametrize("path", ["s3://b/k/x", "b/k/x", "/b/k/x"])
+def test_a_path_is_a_bucket_and_a_key(path: str) -> None:
+    assert split(path) == ("b", "k/x")
+
+
+@pytest.mark.parametrize("size", [1, PART - 1, PART, 2 * PART + 12_345])
+def test_what_is_written_is_read_and_verified(store: Objects, size: int) -> None:
+    path, written, read = f"{FOLDER}/sizes/{size}", meter(), meter()
+    store.write(path, size, Pattern(path), written)
+    store.read(path, size, Pattern(path), read)
+    assert written.bytes == read.bytes == size
+    assert sum(written.latencies) == -(-size // PART)
+    assert store.held(f"{FOLDER}/sizes/{size}", 1) == []  # the object itself is no folder
+    assert str(size) in store.held(f"{FOLDER}/sizes", 9)
+
+
+def test_a_changed_byte_is_found(store: Objects, variables: dict[str, str]) -> None:
+    path, size = f"{FOLDER}/changed", 2 * PART + 99
+    store.write(path, size, Pattern(path), meter())
+    bucket, key = split(path)
+    held = bytearray(client(variables).get_object(Bucket=bucket, Key=key)["Body"].read())
+    held[PART + 7] ^= 0x40
+    client(variables).put_object(Bucket=bucket, Key=key, Body=bytes(held))
+    with pytest.raises(Corrupt, match=rf"changed: byte {PART + 7} is 0x{held[PART + 7]:02x}"):
+        store.read(path, size, Pattern(path), meter())
+    with pytest.raises(Corrupt, match=f"holds {size} bytes, {size + 1} were written"):
+        store.read(path, size + 1, Pattern(path), meter())
+
+
+def test_what_the_store_refuses_names_the_object(store: Objects) -> None:
+    with pytest.raises(FileNotFoundError, match="404") as missing:
+        store.read(f"{FOLDER}/nothing", 9, Pattern("x"), meter())
+    assert missing.value.filename == f"{FOLDER}/nothing"
+    with pytest.raises(FileNotFoundError, match="NoSuchBucket"):
+        store.write("s3://no-such-bucket/x", 9, Pattern("x"), meter())
+
+
+def test_a_broken_upload_leaves_nothing(store: Objects, variables: dict[str, str]) -> None:
+    class Breaks:
+        def fill(self, buffer: Any, offset: int, count: int) -> None:
+            if offset:
+                raise RuntimeError("the source broke")
+
+    with pytest.raises(RuntimeError, match="the source broke"):
+        store.write(f"{FOLDER}/broken", 3 * PART, Breaks(), meter())
+    bucket, key = split(f"{FOLDER}/broken")
+    assert "Uploads" not in client(variables).list_multipart_uploads(Bucket=bucket, Prefix=key)
+    assert store.held(f"{FOLDER}/broken", 1) == []
+
+
+def test_a_store_that_does_not_answer_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"AWS_ENDPOINT_URL": "http://127.0.0.1:1", "AWS_ACCESS_KEY_ID": "x"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "x")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    with pytest.raises(OSError, match="cannot be used"):
+        Objects().held(FOLDER, 1)
+
+
+@pytest.mark.slow
+def test_a_whole_run(tmp_path: Path, variables: dict[str, str]) -> None:
+    line = (
+        "whatif checkpointing run object --model llama3-8b --num-processes 2 --scale 0.001"
+        " --accelerator-type b200 --client-host-memory-in-gb 24"
+        " --params checkpoint.time_between_checkpoints=0"
+        f" --checkpoint-folder {FOLDER}/run --results-dir {tmp_path} --format json"
+    ).split()
+    counts = ["--num-checkpoints-write", "2", "--num-checkpoints-read", "2"]
+    done = run([*line, *counts], variables=variables)
+    assert done.returncode == 0, done.stderr
+    (leaf,) = tmp_path.glob("whatif/local/results/*/checkpointing/llama3-8b/*")
+    metadata = json.loads(next(leaf.glob("*metadata.json")).read_text("utf-8"))
+    keys = {key for key in metadata["override_parameters"] if key.startswith("storage.")}
+    assert len(keys) == 5
+    assert not (leaf / "fs_separation.json").exists()
+    summary = json.loads((leaf / "summary.json").read_text("utf-8"))
+    assert summary["workload"]["engine"] == "objects"
+    assert summary["workload"]["phases"]["write"]["fsyncs"] == 0
+    judged = json.loads(run(["validate", str(tmp_path), "--format", "json"]).stdout)
+    assert [finding for finding in judged["findings"] if finding["rule"] == "evidence"] == []
+
+    again = run([*line, *counts], variables=variables)
+    assert again.returncode == 2
+    assert "is not empty" in again.stderr
+    nothing = run([*line, "--num-checkpoints-write", "0", "--num-checkpoints-read", "3"], variables=variables)
+    assert nothing.returncode == 2
+    assert "holds no global_epoch1_step3" in nothing.stderr
