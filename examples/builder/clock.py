@@ -10,6 +10,7 @@ import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from examples.builder.leaf import TABLES, Leaf
 
@@ -56,6 +57,11 @@ def timed(leaf: Leaf) -> Leaf:
     """The leaf with the length that its checkpoints give it."""
     spent = sum(INTERVAL + step.seconds for step in steps(leaf))
     return replace(leaf, seconds=round(LEAD + spent + 1 + TAIL, 6))
+
+
+def varied(leaf: Leaf, /, **changes: Any) -> Leaf:
+    """The leaf with other values, and the length that these give it."""
+    return timed(replace(leaf, **changes))
 
 
 def figures(leaf: Leaf) -> dict[str, float]:

@@ -204,4 +204,6 @@ def changed(held: dict[str, Any], changes: Mapping[str, object]) -> dict[str, An
 
 def _model_folder(leaf: Leaf) -> str | None:
     folder = leaf.checkpoint_folder
-    return None if folder is None else f"{folder.rstrip('/')}/{FOLDERS[leaf.model]}"
+    if folder is None:
+        return None
+    return f"{folder.removeprefix('s3://').rstrip('/')}/{FOLDERS[leaf.model]}"
