@@ -40,6 +40,10 @@ class Trail(Protocol):
     def value(self) -> object:
         """What stood there; None when nothing did."""
 
+    @property
+    def missing(self) -> bool:
+        """Whether there is no such file."""
+
 
 Trails = Mapping[str, Sequence[Trail]]
 """Facts by name, and where each was read or looked for."""
@@ -95,7 +99,8 @@ def _places(trails: Iterable[Trail]) -> str:
     """`args.model, model in x_metadata.json; folder workload`: fields of one file together."""
     fields: dict[str, list[str]] = {}
     for trail in trails:
-        listed = fields.setdefault(_kind_of_file(trail.file), [])
+        file = _kind_of_file(trail.file)
+        listed = fields.setdefault(f"{file}, which is missing" if trail.missing else file, [])
         if trail.field not in listed:
             listed.append(trail.field)
     places = []

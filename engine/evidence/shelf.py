@@ -39,6 +39,7 @@ class Found:
     raw: object
     whole: str | None = None  # the document's name
     no_file: bool = False
+    missing: bool = False  # there is no such file
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class Shelf:
         if isinstance(loaded.content, Malformed):
             return Found(loaded.file, "", loaded.content, document.name)
         if loaded.content is MISSING:
-            return Found(loaded.file, spelled, MISSING, no_file=document.scope == "system")
+            return Found(loaded.file, spelled, MISSING, no_file=document.scope == "system", missing=True)
         return _field(loaded, document, source.path)
 
     def load(self, document: Document) -> Loaded:

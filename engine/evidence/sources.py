@@ -32,6 +32,7 @@ class Trail:
     file: str  # relative to the root, with slashes; empty when the place is no file
     field: str
     value: Value | None = None
+    missing: bool = False  # there is no such file
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ def _trails(fact: str, consulted: Iterable[_Consulted]) -> Iterable[Trail]:
     for one in consulted:
         known = None if isinstance(one.value, (Missing, Malformed)) else one.value
         for field in one.fields:
-            yield Trail(fact, field.file, field.field, known)
+            yield Trail(fact, field.file, field.field, known, field.missing)
 
 
 def _doubt(spec: FactSpec, deciding: list[_Consulted], places: tuple[Trail, ...]) -> Doubt | None:

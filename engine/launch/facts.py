@@ -33,6 +33,7 @@ class Told:
     file: str
     field: str
     value: object
+    missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,9 @@ from engine.findings import EVIDENCE_RULE, LEVELS, Finding, Report, natural
 from engine.report import identity, printable
 
 WIDTH = 80
+FACTS = 10
+"""Facts of one finding that people are shown; two runs side by side have dozens."""
+
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
@@ -60,7 +63,7 @@ def _block(group: list[Finding], colour: bool) -> str:
     one_message = len({finding.message for finding in group}) == 1
     lines += _wrapped(first.message if one_message else _alike(first), "  ")
     facts = _facts(group)
-    if facts:
+    if facts and first.rule != EVIDENCE_RULE:  # whose message says what is recorded
         lines += _wrapped(f"recorded: {facts}", "  ", "    ")
     if first.fix:
         lines += _wrapped(f"fix: {first.fix}", "  ", "    ")
@@ -68,11 +71,12 @@ def _block(group: list[Finding], colour: bool) -> str:
         lines += _wrapped(f"clauses that depend on it: {', '.join(first.clauses)}", "  ", "    ")
     if first.rule == EVIDENCE_RULE and len(group) == 1:
         for place in first.evidence:
-            lines += _wrapped(f"read: {' in '.join(filter(None, (place.field, place.file)))}", "  ", "    ")
+            file = place.file.removeprefix(f"{first.path}/")  # `at` names the folder
+            lines += _broken("  read: ", " in ".join(filter(None, (place.field, file))))
     if first.clause_line is not None:
         lines += _wrapped(f"see Rules.md line {first.clause_line}", "  ")
     for path in dict.fromkeys(finding.path for finding in group):
-        lines += _path(printable(path) or ".")
+        lines += _broken("  at ", path or ".")
     return "\n".join(lines)
 
 
@@ -84,7 +88,10 @@ def _facts(group: list[Finding]) -> str:
         for name, value in first.items()
         if not isinstance(value, list) and all(finding.facts.get(name) == value for finding in group)
     }
-    return ", ".join(f"{name} {_plain(value)}" for name, value in shared.items())
+    told = [f"{name} {_plain(value)}" for name, value in shared.items()]
+    if len(told) > FACTS:
+        told[FACTS:] = [f"and {len(told) - FACTS} more in --format json"]
+    return ", ".join(told)
 
 
 def _plain(value: Any) -> str:
@@ -136,13 +143,12 @@ def _wrapped(text: str, indent: str, hanging: str | None = None) -> list[str]:
     )
 
 
-def _path(path: str) -> Iterator[str]:
-    """`at` and the path, broken after a slash where it is longer than a line."""
-    indent = "  at "
-    rest = path
+def _broken(head: str, text: str) -> Iterator[str]:
+    """Head and text, broken after a slash, else a blank, where they are longer than a line."""
+    indent, rest = head, printable(text)
     while len(indent) + len(rest) > WIDTH:
         room = WIDTH - len(indent)
-        cut = rest.rfind("/", 0, room) + 1 or room
-        yield indent + rest[:cut]
-        rest, indent = rest[cut:], "     "
+        cut = rest.rfind("/", 0, room) + 1 or rest.rfind(" ", 0, room) + 1 or room
+        yield (indent + rest[:cut]).rstrip()
+        rest, indent = rest[cut:], " " * len(head)
     yield indent + rest

@@ -113,6 +113,29 @@ def test_text_fits_eighty_columns() -> None:
         assert max(len(line) for line in shown.splitlines()) <= 80
 
 
+def test_what_was_read_is_named_below_the_folder_of_the_finding_and_broken_at_slashes() -> None:
+    inside = Place("model", f"{DOUBT.path}/x_metadata.json", "args.model")
+    outside = Place("model", f"{'folder/' * 12}y.json", "model")
+    shown = text.render(replace(REPORT, findings=(replace(DOUBT, evidence=(inside, outside)),)))
+    assert "\n  read: args.model in x_metadata.json\n" in shown
+    assert "\n  read: model in folder/folder/" in shown
+    assert "folder/\n        folder/" in shown
+
+
+def test_an_evidence_finding_says_once_what_is_recorded() -> None:
+    told = replace(DOUBT, message="hosts differ (recorded: hosts 961)", facts={"hosts": 961})
+    assert text.render(replace(REPORT, findings=(told,))).count("961") == 1
+
+
+def test_people_are_shown_some_facts_and_told_of_the_others() -> None:
+    many = replace(COUNT, facts={f"fact_{number:02}": number for number in range(25)})
+    shown = " ".join(text.render(replace(REPORT, findings=(many,))).split())
+    assert "fact_09 9, and 15 more in --format json" in shown
+    assert "fact_10" not in shown
+    few = replace(COUNT, facts={f"fact_{number:02}": number for number in range(10)})
+    assert "more in" not in text.render(replace(REPORT, findings=(few,)))
+
+
 def test_colour_is_only_where_it_is_asked_for() -> None:
     assert "\x1b[" not in text.render(REPORT)
     assert "\x1b[" in text.render(REPORT, colour=True)

@@ -25,6 +25,7 @@ class Trail:
     file: str
     field: str
     value: object = None
+    missing: bool = False
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,16 @@ def test_what_is_not_recorded_is_undetermined_at_the_statements_level() -> None:
         "cannot be judged: accelerator is not recorded (looked for accelerator in x_*_metadata.json)"
     )
     assert verdict.subject.earned is Earned.UNDETERMINED
+
+
+def test_a_file_that_is_not_there_is_said_to_be_missing() -> None:
+    gone = Trail("accelerator", "a/*_metadata.json", "accelerator", missing=True)
+    there = Trail("accelerator", "a/summary.json", "kind")
+    verdict = judged(leaf(accelerator=Kind.ABSENT), trails={"accelerator": [gone, there]})
+    assert sole(verdict).message == (
+        "cannot be judged: accelerator is not recorded (looked for accelerator in *_metadata.json, "
+        "which is missing; kind in summary.json)"
+    )
 
 
 def test_an_edition_that_lets_a_fact_be_missing_lowers_the_level() -> None:

@@ -1,0 +1,1 @@
+"""What a tool records of a run, file by file, with values that nobody measured."""
