@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -232,11 +233,30 @@ def test_configview_prints_every_fact_and_where_it_comes_from() -> None:
     assert rows["written"].endswith("after the run")
 
 
-def test_an_accepted_run_without_a_workload_says_so(tmp_path: Path) -> None:
+class Lacking(EntryPoint):
+    """A workload whose library is not installed."""
+
+    def load(self) -> object:
+        raise ModuleNotFoundError("No module named 'numpy'", name="numpy")
+
+
+@pytest.mark.parametrize(
+    ("installed", "said"),
+    [
+        ([], "no checkpointing workload is installed"),
+        (["training"], "no checkpointing workload is installed"),
+        (["checkpointing"], "needs numpy, which is not installed: pip install 'clausegate[bench]'"),
+    ],
+)
+def test_an_accepted_run_without_a_workload_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: list[str], said: str
+) -> None:
+    points = [Lacking(name, "nowhere:run", "clausegate.workloads") for name in installed]
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: points)
     line = f"closed {BASE}".replace("file", "object").replace("REST", REST.replace(" --dry-run", ""))
     result = launch(f"{line} --results-dir {tmp_path / 'results'}")
     assert result.exit_code == 2
-    assert "no checkpointing workload is installed" in result.stderr
+    assert said in result.stderr
     assert not (tmp_path / "results").exists()
 
 
