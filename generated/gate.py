@@ -63,6 +63,8 @@ TABLES: Tables = {
             "dp": 8,
             "total_processes": 8,
             "zero_stage": 3,
+            "files": 16,
+            "measured_size": Fraction(209409, 2000),
             "checkpoint_size": 105,
             "subset_size": 105,
         },
@@ -80,6 +82,8 @@ TABLES: Tables = {
             "dp": 8,
             "total_processes": 64,
             "zero_stage": 3,
+            "files": 128,
+            "measured_size": Fraction(9112121, 10000),
             "checkpoint_size": 912,
         },
         "405B": {
@@ -96,6 +100,8 @@ TABLES: Tables = {
             "dp": 2,
             "total_processes": 512,
             "zero_stage": 1,
+            "files": 1544,
+            "measured_size": Fraction(52922487, 10000),
             "checkpoint_size": 5290,
         },
         "1T": {
@@ -112,6 +118,8 @@ TABLES: Tables = {
             "dp": 2,
             "total_processes": 1024,
             "zero_stage": 1,
+            "files": 2072,
+            "measured_size": Fraction(154265893, 10000),
             "checkpoint_size": 18000,
         },
     },
@@ -887,7 +895,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=536,
+    line=620,
     level="warning",
     category="all",
     scope="leaf",
@@ -910,7 +918,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=539,
+    line=623,
     level="warning",
     category="all",
     scope="leaf",
@@ -924,7 +932,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=542,
+    line=626,
     level="note",
     category="all",
     scope="leaf",
@@ -936,7 +944,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 528)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 612)."""
     return [
         judge(
             S_4_3_1_1,
@@ -974,7 +982,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=606,
+    line=690,
     level="error",
     category="all",
     scope="leaf",
@@ -987,7 +995,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 603)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 687)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -995,7 +1003,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=629,
+    line=713,
     level="error",
     category="all",
     scope="leaf",
@@ -1009,7 +1017,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=631,
+    line=715,
     level="error",
     category="all",
     scope="leaf",
@@ -1023,7 +1031,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=633,
+    line=717,
     level="error",
     category="all",
     scope="leaf",
@@ -1046,7 +1054,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=635,
+    line=719,
     level="warning",
     category="all",
     scope="leaf",
@@ -1069,7 +1077,7 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 622)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 706)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1134,7 +1142,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=746,
+    line=830,
     level="error",
     category="all",
     scope="leaf",
@@ -1147,7 +1155,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 740)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 824)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1164,7 +1172,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=801,
+    line=885,
     level="error",
     category="all",
     scope="leaf",
@@ -1178,7 +1186,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=804,
+    line=888,
     level="error",
     category="all",
     scope="leaf",
@@ -1191,7 +1199,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 797)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 881)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1220,7 +1228,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=830,
+    line=914,
     level="error",
     category="all",
     scope="leaf",
@@ -1235,7 +1243,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=833,
+    line=917,
     level="warning",
     category="all",
     scope="leaf",
@@ -1248,7 +1256,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 826)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 910)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1259,7 +1267,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=862,
+    line=946,
     level="error",
     category="closed",
     scope="leaf",
@@ -1272,7 +1280,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 858)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 942)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1287,7 +1295,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=889,
+    line=973,
     level="error",
     category="closed",
     scope="leaf",
@@ -1301,7 +1309,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=892,
+    line=976,
     level="note",
     category="all",
     scope="leaf",
@@ -1313,7 +1321,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 885)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 969)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1331,7 +1339,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=931,
+    line=1015,
     level="error",
     category="closed",
     scope="leaf",
@@ -1345,7 +1353,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=934,
+    line=1018,
     level="error",
     category="closed",
     scope="leaf",
@@ -1358,7 +1366,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=936,
+    line=1020,
     level="error",
     category="closed",
     scope="leaf",
@@ -1370,7 +1378,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 926)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1010)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1471,7 +1479,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1054,
+    line=1138,
     level="error",
     category="all",
     scope="leaf",
@@ -1484,7 +1492,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1050)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1134)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1502,7 +1510,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1089,
+    line=1173,
     level="error",
     category="closed",
     scope="leaf",
@@ -1516,7 +1524,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1092,
+    line=1176,
     level="error",
     category="closed",
     scope="workload",
@@ -1530,7 +1538,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1095,
+    line=1179,
     level="error",
     category="closed",
     scope="workload",
@@ -1543,7 +1551,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1097,
+    line=1181,
     level="error",
     category="all",
     scope="workload",
@@ -1572,7 +1580,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1099,
+    line=1183,
     level="warning",
     category="all",
     scope="workload",
@@ -1601,7 +1609,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1101,
+    line=1185,
     level="warning",
     category="all",
     scope="workload",
@@ -1629,7 +1637,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1103,
+    line=1187,
     level="error",
     category="all",
     scope="workload",
@@ -1651,7 +1659,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1166)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1665,7 +1673,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1166)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1762,7 +1770,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:84e9976dd7bec7899547d0d31c1a9b0203f662ebe6e102eac93700a45861ba99",
+    digest="sha256:6f6b00c71bd3e190449bc8131ade6769f5d5ae5189f2119d4eef4df5681fe5d0",
     role="gate",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1775,77 +1783,77 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            528,
+            612,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            603,
+            687,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            622,
+            706,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            740,
+            824,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            797,
+            881,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            826,
+            910,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            858,
+            942,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            885,
+            969,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            926,
+            1010,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1050,
+            1134,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1082,
+            1166,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
