@@ -895,7 +895,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=620,
+    line=631,
     level="warning",
     category="all",
     scope="leaf",
@@ -918,7 +918,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=623,
+    line=634,
     level="warning",
     category="all",
     scope="leaf",
@@ -932,7 +932,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=626,
+    line=637,
     level="note",
     category="all",
     scope="leaf",
@@ -944,7 +944,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 612)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 623)."""
     return [
         judge(
             S_4_3_1_1,
@@ -982,7 +982,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=690,
+    line=701,
     level="error",
     category="all",
     scope="leaf",
@@ -995,7 +995,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 687)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 698)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1003,7 +1003,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=713,
+    line=724,
     level="error",
     category="all",
     scope="leaf",
@@ -1017,7 +1017,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=715,
+    line=726,
     level="error",
     category="all",
     scope="leaf",
@@ -1031,7 +1031,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=717,
+    line=728,
     level="error",
     category="all",
     scope="leaf",
@@ -1054,7 +1054,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=719,
+    line=730,
     level="warning",
     category="all",
     scope="leaf",
@@ -1077,7 +1077,7 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 706)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 717)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1142,7 +1142,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=830,
+    line=841,
     level="error",
     category="all",
     scope="leaf",
@@ -1155,7 +1155,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 824)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 835)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1172,7 +1172,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=885,
+    line=896,
     level="error",
     category="all",
     scope="leaf",
@@ -1186,7 +1186,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=888,
+    line=899,
     level="error",
     category="all",
     scope="leaf",
@@ -1199,7 +1199,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 881)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 892)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1228,7 +1228,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=914,
+    line=925,
     level="error",
     category="all",
     scope="leaf",
@@ -1243,7 +1243,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=917,
+    line=928,
     level="warning",
     category="all",
     scope="leaf",
@@ -1256,7 +1256,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 910)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 921)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1267,7 +1267,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=946,
+    line=957,
     level="error",
     category="closed",
     scope="leaf",
@@ -1280,7 +1280,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 942)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 953)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1295,7 +1295,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=973,
+    line=984,
     level="error",
     category="closed",
     scope="leaf",
@@ -1309,7 +1309,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=976,
+    line=987,
     level="note",
     category="all",
     scope="leaf",
@@ -1321,7 +1321,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 969)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 980)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1339,7 +1339,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=1015,
+    line=1026,
     level="error",
     category="closed",
     scope="leaf",
@@ -1353,7 +1353,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=1018,
+    line=1029,
     level="error",
     category="closed",
     scope="leaf",
@@ -1366,7 +1366,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=1020,
+    line=1031,
     level="error",
     category="closed",
     scope="leaf",
@@ -1378,7 +1378,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1010)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1021)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1479,7 +1479,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1138,
+    line=1149,
     level="error",
     category="all",
     scope="leaf",
@@ -1492,7 +1492,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1134)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1145)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1510,7 +1510,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1173,
+    line=1184,
     level="error",
     category="closed",
     scope="leaf",
@@ -1524,7 +1524,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1176,
+    line=1187,
     level="error",
     category="closed",
     scope="workload",
@@ -1538,7 +1538,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1179,
+    line=1190,
     level="error",
     category="closed",
     scope="workload",
@@ -1551,7 +1551,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1181,
+    line=1192,
     level="error",
     category="all",
     scope="workload",
@@ -1580,7 +1580,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1183,
+    line=1194,
     level="warning",
     category="all",
     scope="workload",
@@ -1609,7 +1609,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1185,
+    line=1196,
     level="warning",
     category="all",
     scope="workload",
@@ -1637,7 +1637,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1187,
+    line=1198,
     level="error",
     category="all",
     scope="workload",
@@ -1659,7 +1659,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1166)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1177)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1673,7 +1673,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1166)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1177)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1770,7 +1770,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:6f6b00c71bd3e190449bc8131ade6769f5d5ae5189f2119d4eef4df5681fe5d0",
+    digest="sha256:f7313cfebe21161de90d056118f1ef6615c4fed4ccb057e37f7b0c3198e3eee7",
     role="gate",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1783,77 +1783,77 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            612,
+            623,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            687,
+            698,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            706,
+            717,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            824,
+            835,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            881,
+            892,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            910,
+            921,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            942,
+            953,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            969,
+            980,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            1010,
+            1021,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1134,
+            1145,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1166,
+            1177,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),

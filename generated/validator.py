@@ -935,7 +935,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=620,
+    line=631,
     level="warning",
     category="all",
     scope="leaf",
@@ -958,7 +958,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=623,
+    line=634,
     level="warning",
     category="all",
     scope="leaf",
@@ -972,7 +972,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=626,
+    line=637,
     level="note",
     category="all",
     scope="leaf",
@@ -984,7 +984,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 612)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 623)."""
     return [
         judge(
             S_4_3_1_1,
@@ -1022,7 +1022,7 @@ S_4_3_2_1 = Statement(
     rule="4.3.2",
     name="checkpointFsyncVerification",
     number=1,
-    line=673,
+    line=684,
     level="error",
     category="all",
     scope="leaf",
@@ -1034,7 +1034,7 @@ S_4_3_2_1 = Statement(
 
 
 def clause_4_3_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.2 checkpointFsyncVerification (Rules.md line 669)."""
+    """4.3.2 checkpointFsyncVerification (Rules.md line 680)."""
     return [judge(S_4_3_2_1, facts, negate(read(facts, "fsync")))]
 
 
@@ -1042,7 +1042,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=690,
+    line=701,
     level="error",
     category="all",
     scope="leaf",
@@ -1055,7 +1055,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 687)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 698)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1063,7 +1063,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=713,
+    line=724,
     level="error",
     category="all",
     scope="leaf",
@@ -1077,7 +1077,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=715,
+    line=726,
     level="error",
     category="all",
     scope="leaf",
@@ -1091,7 +1091,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=717,
+    line=728,
     level="error",
     category="all",
     scope="leaf",
@@ -1114,7 +1114,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=719,
+    line=730,
     level="warning",
     category="all",
     scope="leaf",
@@ -1137,7 +1137,7 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 706)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 717)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1202,7 +1202,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=830,
+    line=841,
     level="error",
     category="all",
     scope="leaf",
@@ -1215,7 +1215,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 824)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 835)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1232,7 +1232,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=885,
+    line=896,
     level="error",
     category="all",
     scope="leaf",
@@ -1246,7 +1246,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=888,
+    line=899,
     level="error",
     category="all",
     scope="leaf",
@@ -1259,7 +1259,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 881)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 892)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1288,7 +1288,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=914,
+    line=925,
     level="error",
     category="all",
     scope="leaf",
@@ -1303,7 +1303,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=917,
+    line=928,
     level="warning",
     category="all",
     scope="leaf",
@@ -1316,7 +1316,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 910)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 921)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1327,7 +1327,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=946,
+    line=957,
     level="error",
     category="closed",
     scope="leaf",
@@ -1340,7 +1340,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 942)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 953)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1355,7 +1355,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=973,
+    line=984,
     level="error",
     category="closed",
     scope="leaf",
@@ -1369,7 +1369,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=976,
+    line=987,
     level="note",
     category="all",
     scope="leaf",
@@ -1381,7 +1381,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 969)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 980)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1399,7 +1399,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=1015,
+    line=1026,
     level="error",
     category="closed",
     scope="leaf",
@@ -1413,7 +1413,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=1018,
+    line=1029,
     level="error",
     category="closed",
     scope="leaf",
@@ -1426,7 +1426,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=1020,
+    line=1031,
     level="error",
     category="closed",
     scope="leaf",
@@ -1438,7 +1438,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1010)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1021)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1539,7 +1539,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1138,
+    line=1149,
     level="error",
     category="all",
     scope="leaf",
@@ -1552,7 +1552,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1134)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1145)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1570,7 +1570,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1173,
+    line=1184,
     level="error",
     category="closed",
     scope="leaf",
@@ -1584,7 +1584,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1176,
+    line=1187,
     level="error",
     category="closed",
     scope="workload",
@@ -1598,7 +1598,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1179,
+    line=1190,
     level="error",
     category="closed",
     scope="workload",
@@ -1611,7 +1611,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1181,
+    line=1192,
     level="error",
     category="all",
     scope="workload",
@@ -1640,7 +1640,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1183,
+    line=1194,
     level="warning",
     category="all",
     scope="workload",
@@ -1669,7 +1669,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1185,
+    line=1196,
     level="warning",
     category="all",
     scope="workload",
@@ -1697,7 +1697,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1187,
+    line=1198,
     level="error",
     category="all",
     scope="workload",
@@ -1719,7 +1719,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1166)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1177)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1733,7 +1733,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1166)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1177)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1830,7 +1830,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1351,
+    line=1362,
     level="error",
     category="all",
     scope="workload",
@@ -1843,7 +1843,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1353,
+    line=1364,
     level="error",
     category="all",
     scope="workload",
@@ -1856,7 +1856,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1355,
+    line=1366,
     level="error",
     category="all",
     scope="workload",
@@ -1869,7 +1869,7 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1357,
+    line=1368,
     level="error",
     category="all",
     scope="workload",
@@ -1894,7 +1894,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1346)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1357)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1946,7 +1946,7 @@ S_4_7_4_1 = Statement(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
     number=1,
-    line=1423,
+    line=1434,
     level="error",
     category="all",
     scope="workload",
@@ -1958,7 +1958,7 @@ S_4_7_4_1 = Statement(
 
 
 def clause_4_7_4_workload(facts: Facts) -> list[Outcome]:
-    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1419)."""
+    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1430)."""
     return [
         judge(
             S_4_7_4_1,
@@ -2013,7 +2013,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:6f6b00c71bd3e190449bc8131ade6769f5d5ae5189f2119d4eef4df5681fe5d0",
+    digest="sha256:f7313cfebe21161de90d056118f1ef6615c4fed4ccb057e37f7b0c3198e3eee7",
     role="validator",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -2026,98 +2026,98 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            612,
+            623,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.2",
             "checkpointFsyncVerification",
-            669,
+            680,
             "package",
             {"leaf": clause_4_3_2_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            687,
+            698,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            706,
+            717,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            824,
+            835,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            881,
+            892,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            910,
+            921,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            942,
+            953,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            969,
+            980,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            1010,
+            1021,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1134,
+            1145,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1166,
+            1177,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1346,
+            1357,
             "package",
             {"workload": clause_4_7_3_workload},
         ),
         Clause(
             "4.7.4",
             "checkpointSimultaneousRwSupport",
-            1419,
+            1430,
             "package",
             {"workload": clause_4_7_4_workload},
         ),
