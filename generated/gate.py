@@ -63,6 +63,8 @@ TABLES: Tables = {
             "dp": 8,
             "total_processes": 8,
             "zero_stage": 3,
+            "files": 16,
+            "measured_size": Fraction(209409, 2000),
             "checkpoint_size": 105,
             "subset_size": 105,
         },
@@ -80,6 +82,8 @@ TABLES: Tables = {
             "dp": 8,
             "total_processes": 64,
             "zero_stage": 3,
+            "files": 128,
+            "measured_size": Fraction(9112121, 10000),
             "checkpoint_size": 912,
         },
         "405B": {
@@ -96,6 +100,8 @@ TABLES: Tables = {
             "dp": 2,
             "total_processes": 512,
             "zero_stage": 1,
+            "files": 1544,
+            "measured_size": Fraction(52922487, 10000),
             "checkpoint_size": 5290,
         },
         "1T": {
@@ -112,6 +118,8 @@ TABLES: Tables = {
             "dp": 2,
             "total_processes": 1024,
             "zero_stage": 1,
+            "files": 2072,
+            "measured_size": Fraction(154265893, 10000),
             "checkpoint_size": 18000,
         },
     },
@@ -887,7 +895,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=536,
+    line=631,
     level="warning",
     category="all",
     scope="leaf",
@@ -910,7 +918,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=539,
+    line=634,
     level="warning",
     category="all",
     scope="leaf",
@@ -924,7 +932,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=542,
+    line=637,
     level="note",
     category="all",
     scope="leaf",
@@ -936,7 +944,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 528)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 623)."""
     return [
         judge(
             S_4_3_1_1,
@@ -974,7 +982,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=606,
+    line=701,
     level="error",
     category="all",
     scope="leaf",
@@ -987,7 +995,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 603)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 698)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -995,7 +1003,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=629,
+    line=724,
     level="error",
     category="all",
     scope="leaf",
@@ -1009,7 +1017,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=631,
+    line=726,
     level="error",
     category="all",
     scope="leaf",
@@ -1023,7 +1031,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=633,
+    line=728,
     level="error",
     category="all",
     scope="leaf",
@@ -1046,7 +1054,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=635,
+    line=730,
     level="warning",
     category="all",
     scope="leaf",
@@ -1069,7 +1077,7 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 622)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 717)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1134,7 +1142,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=746,
+    line=841,
     level="error",
     category="all",
     scope="leaf",
@@ -1147,7 +1155,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 740)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 835)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1164,7 +1172,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=801,
+    line=896,
     level="error",
     category="all",
     scope="leaf",
@@ -1178,7 +1186,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=804,
+    line=899,
     level="error",
     category="all",
     scope="leaf",
@@ -1191,7 +1199,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 797)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 892)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1220,7 +1228,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=830,
+    line=925,
     level="error",
     category="all",
     scope="leaf",
@@ -1235,7 +1243,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=833,
+    line=928,
     level="warning",
     category="all",
     scope="leaf",
@@ -1248,7 +1256,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 826)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 921)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1259,7 +1267,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=862,
+    line=957,
     level="error",
     category="closed",
     scope="leaf",
@@ -1272,7 +1280,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 858)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 953)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1287,7 +1295,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=889,
+    line=984,
     level="error",
     category="closed",
     scope="leaf",
@@ -1301,7 +1309,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=892,
+    line=987,
     level="note",
     category="all",
     scope="leaf",
@@ -1313,7 +1321,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 885)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 980)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1331,7 +1339,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=931,
+    line=1026,
     level="error",
     category="closed",
     scope="leaf",
@@ -1345,7 +1353,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=934,
+    line=1029,
     level="error",
     category="closed",
     scope="leaf",
@@ -1358,7 +1366,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=936,
+    line=1031,
     level="error",
     category="closed",
     scope="leaf",
@@ -1370,7 +1378,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 926)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1021)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1471,7 +1479,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1054,
+    line=1149,
     level="error",
     category="all",
     scope="leaf",
@@ -1484,7 +1492,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1050)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1145)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1502,7 +1510,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1089,
+    line=1184,
     level="error",
     category="closed",
     scope="leaf",
@@ -1516,7 +1524,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1092,
+    line=1187,
     level="error",
     category="closed",
     scope="workload",
@@ -1530,7 +1538,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1095,
+    line=1190,
     level="error",
     category="closed",
     scope="workload",
@@ -1543,7 +1551,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1097,
+    line=1192,
     level="error",
     category="all",
     scope="workload",
@@ -1572,7 +1580,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1099,
+    line=1194,
     level="warning",
     category="all",
     scope="workload",
@@ -1601,7 +1609,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1101,
+    line=1196,
     level="warning",
     category="all",
     scope="workload",
@@ -1629,7 +1637,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1103,
+    line=1198,
     level="error",
     category="all",
     scope="workload",
@@ -1651,7 +1659,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1177)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1665,7 +1673,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1177)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1762,7 +1770,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:84e9976dd7bec7899547d0d31c1a9b0203f662ebe6e102eac93700a45861ba99",
+    digest="sha256:f7313cfebe21161de90d056118f1ef6615c4fed4ccb057e37f7b0c3198e3eee7",
     role="gate",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1775,77 +1783,77 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            528,
+            623,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            603,
+            698,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            622,
+            717,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            740,
+            835,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            797,
+            892,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            826,
+            921,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            858,
+            953,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            885,
+            980,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            926,
+            1021,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1050,
+            1145,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1082,
+            1177,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),

@@ -65,6 +65,8 @@ TABLES: Tables = {
             "dp": 8,
             "total_processes": 8,
             "zero_stage": 3,
+            "files": 16,
+            "measured_size": Fraction(209409, 2000),
             "checkpoint_size": 105,
             "subset_size": 105,
         },
@@ -82,6 +84,8 @@ TABLES: Tables = {
             "dp": 8,
             "total_processes": 64,
             "zero_stage": 3,
+            "files": 128,
+            "measured_size": Fraction(9112121, 10000),
             "checkpoint_size": 912,
         },
         "405B": {
@@ -98,6 +102,8 @@ TABLES: Tables = {
             "dp": 2,
             "total_processes": 512,
             "zero_stage": 1,
+            "files": 1544,
+            "measured_size": Fraction(52922487, 10000),
             "checkpoint_size": 5290,
         },
         "1T": {
@@ -114,6 +120,8 @@ TABLES: Tables = {
             "dp": 2,
             "total_processes": 1024,
             "zero_stage": 1,
+            "files": 2072,
+            "measured_size": Fraction(154265893, 10000),
             "checkpoint_size": 18000,
         },
     },
@@ -927,7 +935,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=536,
+    line=631,
     level="warning",
     category="all",
     scope="leaf",
@@ -950,7 +958,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=539,
+    line=634,
     level="warning",
     category="all",
     scope="leaf",
@@ -964,7 +972,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=542,
+    line=637,
     level="note",
     category="all",
     scope="leaf",
@@ -976,7 +984,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 528)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 623)."""
     return [
         judge(
             S_4_3_1_1,
@@ -1014,7 +1022,7 @@ S_4_3_2_1 = Statement(
     rule="4.3.2",
     name="checkpointFsyncVerification",
     number=1,
-    line=589,
+    line=684,
     level="error",
     category="all",
     scope="leaf",
@@ -1026,7 +1034,7 @@ S_4_3_2_1 = Statement(
 
 
 def clause_4_3_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.2 checkpointFsyncVerification (Rules.md line 585)."""
+    """4.3.2 checkpointFsyncVerification (Rules.md line 680)."""
     return [judge(S_4_3_2_1, facts, negate(read(facts, "fsync")))]
 
 
@@ -1034,7 +1042,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=606,
+    line=701,
     level="error",
     category="all",
     scope="leaf",
@@ -1047,7 +1055,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 603)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 698)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1055,7 +1063,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=629,
+    line=724,
     level="error",
     category="all",
     scope="leaf",
@@ -1069,7 +1077,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=631,
+    line=726,
     level="error",
     category="all",
     scope="leaf",
@@ -1083,7 +1091,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=633,
+    line=728,
     level="error",
     category="all",
     scope="leaf",
@@ -1106,7 +1114,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=635,
+    line=730,
     level="warning",
     category="all",
     scope="leaf",
@@ -1129,7 +1137,7 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 622)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 717)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1194,7 +1202,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=746,
+    line=841,
     level="error",
     category="all",
     scope="leaf",
@@ -1207,7 +1215,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 740)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 835)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1224,7 +1232,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=801,
+    line=896,
     level="error",
     category="all",
     scope="leaf",
@@ -1238,7 +1246,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=804,
+    line=899,
     level="error",
     category="all",
     scope="leaf",
@@ -1251,7 +1259,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 797)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 892)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1280,7 +1288,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=830,
+    line=925,
     level="error",
     category="all",
     scope="leaf",
@@ -1295,7 +1303,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=833,
+    line=928,
     level="warning",
     category="all",
     scope="leaf",
@@ -1308,7 +1316,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 826)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 921)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1319,7 +1327,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=862,
+    line=957,
     level="error",
     category="closed",
     scope="leaf",
@@ -1332,7 +1340,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 858)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 953)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1347,7 +1355,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=889,
+    line=984,
     level="error",
     category="closed",
     scope="leaf",
@@ -1361,7 +1369,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=892,
+    line=987,
     level="note",
     category="all",
     scope="leaf",
@@ -1373,7 +1381,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 885)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 980)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1391,7 +1399,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=931,
+    line=1026,
     level="error",
     category="closed",
     scope="leaf",
@@ -1405,7 +1413,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=934,
+    line=1029,
     level="error",
     category="closed",
     scope="leaf",
@@ -1418,7 +1426,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=936,
+    line=1031,
     level="error",
     category="closed",
     scope="leaf",
@@ -1430,7 +1438,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 926)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1021)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1531,7 +1539,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1054,
+    line=1149,
     level="error",
     category="all",
     scope="leaf",
@@ -1544,7 +1552,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1050)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1145)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1562,7 +1570,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1089,
+    line=1184,
     level="error",
     category="closed",
     scope="leaf",
@@ -1576,7 +1584,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1092,
+    line=1187,
     level="error",
     category="closed",
     scope="workload",
@@ -1590,7 +1598,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1095,
+    line=1190,
     level="error",
     category="closed",
     scope="workload",
@@ -1603,7 +1611,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1097,
+    line=1192,
     level="error",
     category="all",
     scope="workload",
@@ -1632,7 +1640,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1099,
+    line=1194,
     level="warning",
     category="all",
     scope="workload",
@@ -1661,7 +1669,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1101,
+    line=1196,
     level="warning",
     category="all",
     scope="workload",
@@ -1689,7 +1697,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1103,
+    line=1198,
     level="error",
     category="all",
     scope="workload",
@@ -1711,7 +1719,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1177)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1725,7 +1733,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1177)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1822,7 +1830,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1267,
+    line=1362,
     level="error",
     category="all",
     scope="workload",
@@ -1835,7 +1843,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1269,
+    line=1364,
     level="error",
     category="all",
     scope="workload",
@@ -1848,7 +1856,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1271,
+    line=1366,
     level="error",
     category="all",
     scope="workload",
@@ -1861,7 +1869,7 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1273,
+    line=1368,
     level="error",
     category="all",
     scope="workload",
@@ -1886,7 +1894,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1262)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1357)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1938,7 +1946,7 @@ S_4_7_4_1 = Statement(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
     number=1,
-    line=1339,
+    line=1434,
     level="error",
     category="all",
     scope="workload",
@@ -1950,7 +1958,7 @@ S_4_7_4_1 = Statement(
 
 
 def clause_4_7_4_workload(facts: Facts) -> list[Outcome]:
-    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1335)."""
+    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1430)."""
     return [
         judge(
             S_4_7_4_1,
@@ -2005,7 +2013,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:84e9976dd7bec7899547d0d31c1a9b0203f662ebe6e102eac93700a45861ba99",
+    digest="sha256:f7313cfebe21161de90d056118f1ef6615c4fed4ccb057e37f7b0c3198e3eee7",
     role="validator",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -2018,98 +2026,98 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            528,
+            623,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.2",
             "checkpointFsyncVerification",
-            585,
+            680,
             "package",
             {"leaf": clause_4_3_2_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            603,
+            698,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            622,
+            717,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            740,
+            835,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            797,
+            892,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            826,
+            921,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            858,
+            953,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            885,
+            980,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            926,
+            1021,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1050,
+            1145,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1082,
+            1177,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1262,
+            1357,
             "package",
             {"workload": clause_4_7_3_workload},
         ),
         Clause(
             "4.7.4",
             "checkpointSimultaneousRwSupport",
-            1335,
+            1430,
             "package",
             {"workload": clause_4_7_4_workload},
         ),

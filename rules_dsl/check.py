@@ -19,6 +19,8 @@ from rules_dsl.units import factor
 BOOL = Type("bool")
 NUMBER = Type("number")
 ORDER = {"<", "<=", ">", ">="}
+OF_ROW = {"layout_size", "layout_files", "member"}
+"""Functions that `rules_dsl.bound` has replaced before a check is typed."""
 
 
 @dataclass(slots=True)
@@ -155,6 +157,10 @@ class Checker(Names):
             if len(operands) != 1 or not isinstance(name, ast.Path):
                 self.stop("Y007", "`size` is of one list", expr.span)
             return ir.Op(expr.span, NUMBER, "size", (self.listing(name.name, name.span),))
+        if op in OF_ROW:
+            return self.stop(
+                "Y015", f"`{op}` is of a table's row: it stands in a `check` fence only", expr.mark
+            )
         return self._arithmetic(expr)
 
     def _pair(self, left: ast.Expr, right: ast.Expr) -> tuple[ir.Node, ir.Node]:

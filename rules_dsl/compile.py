@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from rules_dsl.diagnostics import Collector, Diagnostic, RulesError
+from rules_dsl.diagnostics import Collector, Diagnostic, RulesError, Span
 from rules_dsl.ir import Program
 from rules_dsl.lower import lower
 from rules_dsl.source import Document, read_source
@@ -34,6 +34,13 @@ class Compiled:
 def read_tables(page: Document, collect: Collector) -> dict[str, Table]:
     """Every named table of the document."""
     tables: dict[str, Table] = {}
+    captions: dict[str, Span] = {}
+    for caption in page.captions:
+        label = page.text[caption.start : caption.end]
+        if label in captions:
+            first = (captions[label], "first here")
+            collect.error("T010", f"two tables are called {label}", caption, second=first)
+        captions.setdefault(label, caption)
     for block in page.tables:
         table = read_table(block, page.text, collect)
         if table is None:

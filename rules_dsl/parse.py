@@ -33,6 +33,7 @@ LABELS = {
     "FOLD": "a fold such as any(...)",
     "COUNT": "count(...)",
     "FUNCTION": "a function such as min(...)",
+    "OF_ROW": "layout_size(...), layout_files(...) or member(...)",
     "COMPARE": "a comparison",
     "NUMBER": "a number",
     "NAME": "a name",

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass
+from fractions import Fraction
 from math import prod
-from typing import TypeVar, cast
 
 from engine.values import Facts, Unknown, Value, show
 from rules_dsl import ast, ir
+from rules_dsl.bound import Binder, Rows, read_cell
 from rules_dsl.cells import constants, inputs, statement_nodes, values
 from rules_dsl.check import Checker
-from rules_dsl.diagnostics import Collector, Span, suggest
+from rules_dsl.diagnostics import Collector, suggest
 from rules_dsl.interpret import Interpreter
 from rules_dsl.parse import parse
 from rules_dsl.resolve import Stop
@@ -27,8 +28,7 @@ from rules_dsl.vocabulary import Vocabulary
 MOST = 400_000
 """Cells that one promise may take; a clause that needs more is promised of in parts."""
 VERBS = {"pass": "passes", "break": "breaks"}
-
-T = TypeVar("T")
+COMPARED = {"==", "!=", "<", "<=", ">", ">="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,9 @@ class _Work:
         types = {d.name: (d.scope, d.expr.type) for d in self.program.defines}
         return Checker(self.vocabulary, types, self.collect)
 
+    def binder(self) -> Binder:
+        return Binder(self.program, self.checker())
+
     def check(self, written: ast.Check) -> int:
         """One check, over every key of its table or once."""
         over = written.over
@@ -86,90 +89,62 @@ class _Work:
         return ran
 
     def _once(self, written: ast.Check, key: str | None) -> int:
+        over, binder = written.over, self.binder()
+        rows: Rows = {} if over is None or key is None else {over.name: (over.table, key)}
         try:
-            where = None if written.over is None else written.over.where
-            if where is not None and self._truth(self._bound(where, written.over, key)) is not True:
+            where = None if over is None else over.where
+            if where is not None and not binder.known(binder.bind(where, rows), where.span, key):
                 return 0
-            self._judge(written, key)
+            self._judge(written, key, binder, rows)
         except Stop:
             return 0
         return 1
 
-    def _bound(self, expr: T, over: ast.Over | None, key: str | None) -> T:
-        """The expression with the loop's name standing for one key of its table."""
-        return expr if over is None or key is None else cast(T, _substituted(expr, over, key))
-
-    def _truth(self, expr: ast.Expr) -> Value:
-        """The value of a condition that rests on tables alone. Raises Stop when it does not compile."""
-        return Interpreter(self.program, {}).value(self.checker().condition(expr), {})
-
-    def _judge(self, written: ast.Check, key: str | None) -> None:
+    def _judge(self, written: ast.Check, key: str | None, binder: Binder, rows: Rows) -> None:
         """Tell when the check does not hold for a key, or holds although it is excepted."""
-        condition: bool | None = None
-        promise: Kept | None = None
-        where = written.span
-        if written.condition is not None:
-            expr = self._bound(written.condition, written.over, key)
-            told = self._truth(expr)
-            if not isinstance(told, bool):
-                message = f"this cannot be told{_of(key)}: it reads what no table says"
-                self.collect.error("X002", message, written.condition.span)
-                raise Stop
-            condition = told
-            where = self._cell(expr) or where
-        if written.promise is not None:
-            promise = self._promise(self._bound(written.promise, written.over, key))
-        holds = self._holds(condition, promise)
+        condition = None if written.condition is None else binder.bind(written.condition, rows)
+        given = None if written.promise is None else binder.bind(written.promise, rows)
+        told = None
+        if condition is not None and written.condition is not None:
+            told = binder.known(condition, written.condition.span, key)
+        promise = None if given is None else self._promise(given)
+        holds = told is True if promise is None else promise.kept if told is None else promise.kept is told
         excepted = next((n for n in written.excepted if n.value == key), None)
-        if excepted is not None:
-            if holds:
-                self.collect.error(
-                    "X005", f"this holds for {key}; it is no exception any more", excepted.span
-                )
-            return
-        if not holds:
-            self._broken(written, key, condition, promise, where)
-
-    def _holds(self, condition: bool | None, promise: Kept | None) -> bool:
-        if promise is None:
-            return condition is True
-        return promise.kept if condition is None else promise.kept is condition
+        if excepted is None and not holds:
+            self._broken(written, key, condition, promise)
+        elif excepted is not None and holds:
+            message = f"this holds for {key}; it is no exception any more"
+            self.collect.error("X005", message, excepted.span)
 
     def _broken(
-        self, written: ast.Check, key: str | None, condition: bool | None, promise: Kept | None, where: Span
+        self, written: ast.Check, key: str | None, condition: ast.Expr | None, promise: Kept | None
     ) -> None:
-        text = self.page.text
+        """Tell that a check does not hold: its table cell, and the clause with a run or the two values."""
+        text, of = self.page.text, "" if key is None else f" for {key}"
+        where = read_cell(condition, self.checker()) or written.span
         if promise is None or written.promise is None:
-            said = " ".join(text[written.span.start : written.span.end].split())
-            self.collect.error("X003", f"this does not hold{_of(key)}", where, help=f"the check: {said}")
+            second = None if where is written.span else (written.span, "the check")
+            self.collect.error(
+                "X003", f"this does not hold{of}", where, help=self._sides(condition), second=second
+            )
             return
         rule = written.promise.rule.value
         clause = next(c for c in self.program.clauses if c.rule == rule)
-        message = f"table and clause part{_of(key)}: "
+        message = f"table and clause part{of}: "
         if condition is not None:
-            message += f"`{_words(text, written.condition)}` is {show(condition)}, but "
+            message += f"`{_words(text, written.condition)}` is {show(promise.kept is False)}, but "
         message += f"a run as described {_verdict(written.promise, kept=promise.kept)} {rule}"
-        run = (
-            ""
-            if promise.run is None
-            else "such a run: "
-            + ", ".join(f"{name} {show(value)}" for name, value in sorted(promise.run.items()))
+        run = "" if promise.run is None else _run(promise.run)
+        self.collect.error(
+            "X004", message, where, help=run, second=(clause.statements[0].span, f"clause {rule}")
         )
-        second = (clause.statements[0].span, f"clause {rule}")
-        self.collect.error("X004", message, where, help=run, second=second)
 
-    def _cell(self, expr: object) -> Span | None:
-        """Where the first table cell stands that an expression reads by a literal key."""
-        if isinstance(expr, ast.Path) and len(expr.steps) == 2:
-            first, second = expr.steps
-            if (
-                isinstance(first, ast.Key)
-                and isinstance(first.expr, ast.Text)
-                and isinstance(second, ast.Field)
-            ):
-                table = self.vocabulary.tables.get(expr.name)
-                return None if table is None else table.spans.get((first.expr.value, second.name))
-        return next((s for part in _parts(expr) if (s := self._cell(part)) is not None), None)
+    def _sides(self, condition: ast.Expr | None) -> str:
+        """The two values that a comparison compares."""
+        if not isinstance(condition, ast.Apply) or condition.op not in COMPARED:
+            return ""
+        left, right = (_shown(*self.binder().value(side)) for side in condition.operands)
+        return f"it says {left} {condition.op} {right}"
 
     # --- promises ----------------------------------------------------------------------
 
@@ -178,21 +153,28 @@ class _Work:
         clause = self._clause(promise)
         given = None if promise.given is None else self.checker().condition(promise.given)
         sought = "violation" if promise.outcome == "break" else "pass"
-        seen = False
+        seen: Facts | None = None
         for facts in self._runs(clause, given, promise):
             if given is not None and Interpreter(self.program, facts).value(given, {}) is not True:
                 continue
-            seen = True
+            if seen is None or self._against(clause, facts) < self._against(clause, seen):
+                seen = facts
             results = [r for s in clause.statements for r in Interpreter(self.program, facts).statement(s)]
             found = "violation" in results if sought == "violation" else _passes(results)
             if promise.mode == "always" and not found:
                 return Kept(kept=False, run=facts)
             if promise.mode != "always" and found:
                 return Kept(kept=promise.mode == "can", run=facts)
-        if not seen:
+        if seen is None:
             self.collect.error("X002", "no run is as described here", promise.span)
             raise Stop
-        return Kept(kept=promise.mode != "can", run=None)
+        return Kept(kept=promise.mode != "can", run=seen)
+
+    def _against(self, clause: ir.Clause, facts: Facts) -> int:
+        """How many parts of a clause speak against a run: the nearest of several shows most."""
+        told = Interpreter(self.program, facts)
+        nodes = [n for s in clause.statements for n in ir.walk(s.condition) if n.type.kind == "bool"]
+        return sum(told.value(n, {}) is True for n in nodes)
 
     def _clause(self, promise: ast.Promise) -> ir.Clause:
         rule = promise.rule
@@ -236,12 +218,18 @@ def _passes(results: list[str]) -> bool:
     return "pass" in results and not {"violation", "undetermined"} & set(results)
 
 
-def _of(key: str | None) -> str:
-    return "" if key is None else f" for {key}"
-
-
 def _words(text: str, expr: ast.Expr | None) -> str:
     return "" if expr is None else " ".join(text[expr.span.start : expr.span.end].split())
+
+
+def _run(facts: Facts) -> str:
+    return "such a run: " + ", ".join(f"{name} {show(value)}" for name, value in sorted(facts.items()))
+
+
+def _shown(value: Value, kind: ir.Type) -> str:
+    """A value with its unit; a size with four digits, since two that differ must look different."""
+    shown = f"{float(value):.4f}" if isinstance(value, Fraction) and value.denominator > 1 else show(value)
+    return shown if kind.unit is None else f"{shown} {kind.unit}"
 
 
 def _verdict(promise: ast.Promise, *, kept: bool) -> str:
@@ -250,34 +238,3 @@ def _verdict(promise: ast.Promise, *, kept: bool) -> str:
         return f"always {VERBS[promise.outcome]}" if kept else f"does not always {promise.outcome}"
     can = (promise.mode == "can") is kept
     return f"{'can' if can else 'cannot'} {promise.outcome}"
-
-
-def _parts(expr: object) -> Iterator[object]:
-    """The expressions right below one."""
-    if is_dataclass(expr) and not isinstance(expr, type):
-        for field in fields(expr):
-            value = getattr(expr, field.name)
-            if isinstance(value, tuple):
-                yield from value
-            else:
-                yield value
-
-
-def _substituted(part: object, over: ast.Over, key: str) -> object:
-    """The tree with `m.key` as the key itself and `m.column` as that key's cell."""
-    if isinstance(part, ast.Path) and part.name == over.name:
-        if len(part.steps) == 1 and isinstance(part.steps[0], ast.Field):
-            step = part.steps[0]
-            here = ast.Text(part.span, key)
-            return (
-                here
-                if step.name == "key"
-                else ast.Path(part.span, over.table, (ast.Key(step.span, here), step))
-            )
-        return part
-    if isinstance(part, tuple):
-        return tuple(_substituted(item, over, key) for item in part)
-    if is_dataclass(part) and not isinstance(part, (type, Span)):
-        changed = {f.name: _substituted(getattr(part, f.name), over, key) for f in fields(part)}
-        return replace(part, **changed)
-    return part

@@ -104,7 +104,7 @@ class Names:
             self.stop("N002", f"a cell is `{expr.name}[KEY].COLUMN`", expr.span)
         first, second = expr.steps
         if isinstance(first, ast.Field):
-            key: ir.Node = ir.Const(first.span, TEXT, _row(first.name, table.cells))
+            key: ir.Node = ir.Const(first.span, TEXT, row_key(first.name, table.cells))
             if first.name not in {_slug(k) for k in table.cells}:
                 self.stop(
                     "N001",
@@ -219,5 +219,6 @@ def _slug(key: str) -> str:
     return "".join(c if c.isalnum() else "_" for c in key.lower())
 
 
-def _row(name: str, keys: Iterable[str]) -> str:
+def row_key(name: str, keys: Iterable[str]) -> str:
+    """The key that a row's name in a path stands for."""
     return next((k for k in keys if _slug(k) == name), name)

@@ -26,6 +26,7 @@ CLAUSE = re.compile(
     r"(?P<id>\d+(?:\.\d+)+(?:\.?[a-z])?|[A-Z]{2,5}-\d\d)\.?[ ]+\*\*(?P<name>[A-Za-z]\w*)\*\*",
     re.MULTILINE,
 )
+CAPTION = re.compile(r"^[ ]{0,3}\*\*(Table \d+[a-z]?)\b", re.MULTILINE)
 FENCES = ("rule", "cases", "facts", "documents", "define", "section", "check")
 QUOTE = re.compile(r"^ {0,3}>[ \t]*Breach[^:\n]*:.*\n?(?:^ {0,3}>.*\n?)*", re.MULTILINE)
 TABLE_COMMENT = re.compile(r"<!--\s*table:\s*(?P<spec>.*?)\s*-->")
@@ -76,6 +77,7 @@ class Document:
     clauses: tuple[ClauseBlock, ...]
     fences: tuple[Fence, ...]
     tables: tuple[TableBlock, ...]
+    captions: tuple[Span, ...] = ()  # `Table 2` of `**Table 2.** ...`, outside of code
 
     def of(self, rule: str, kind: str) -> list[Fence]:
         """The fences of one kind that belong to one clause."""
@@ -118,7 +120,12 @@ def read_source(text: str, path: str, collect: Collector) -> Document:
             table = _named_table(text, tokens, index, lines, collect)
             if table is not None:
                 tables.append(table)
-    return Document(path, text, head, tuple(clauses), tuple(fences), tuple(tables))
+    captions = tuple(
+        Span(m.start(1), m.end(1))
+        for m in CAPTION.finditer(text)
+        if not any(a <= m.start() < b for a, b in covered)
+    )
+    return Document(path, text, head, tuple(clauses), tuple(fences), tuple(tables), captions)
 
 
 def _covered(text: str, tokens: list[Token], lines: list[int]) -> list[tuple[int, int]]:

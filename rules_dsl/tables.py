@@ -19,6 +19,7 @@ from rules_dsl.units import DIGITS, UNITS
 NUMBER = re.compile(r"(?P<number>-?\d[\d,]*(?:\.\d+)?)(?:\s*(?P<unit>[A-Za-z%]+))?")
 OPTIONS = ("units", "sets")
 NO_CELL = {"invalid", "-", ""}
+NO_NUMBER = "write the number, or `Invalid` where there is none"
 TIMES = re.compile(r"\s*[x\u00d7X]\s*")
 
 
@@ -62,9 +63,12 @@ def read_table(block: TableBlock, text: str, collect: Collector) -> Table | None
         return None
     table = Table(block.name, block.key, {}, {}, {}, {}, block.span)
     kinds: dict[str, set[tuple[str, str | None]]] = {}
+    _told_twice(block, text, collect)
     for key, at, column, part, span in _named_cells(block, text, collect):
         table.keys.setdefault(key, at)
         if (key, column) in table.spans:
+            if any(d.code == "T008" for d in collect.found):
+                continue  # its row or column is told already
             first = (table.spans[key, column], "first here")
             collect.error("T003", f"{key} has two cells called `{column}`", span, second=first)
             continue
@@ -78,10 +82,44 @@ def read_table(block: TableBlock, text: str, collect: Collector) -> Table | None
             value, unit = _cell(part, units, column in sets)
             kinds[column].add((_kind(value), unit))
             table.cells[key][column] = value
+    _numbers(table, kinds, collect)
     for column, found in kinds.items():
         place = next(s for (_, c), s in table.spans.items() if c == column)
         table.columns[column] = _column(column, found, place, collect)
     return table
+
+
+def _told_twice(block: TableBlock, text: str, collect: Collector) -> None:
+    """Two rows or two columns of one name: which of them is meant cannot be said."""
+    header, *body = block.rows
+    for what, places in (("columns", header[1:]), ("rows", tuple(row[0] for row in body))):
+        first: dict[str, Span] = {}
+        for place in places:
+            label = cell_text(text, place)
+            name = slug(label) if (what == "rows") is (block.axis == "columns") else _name(label)
+            if name in first:
+                message = f"two {what} of table {block.name} are called `{name}`"
+                collect.error("T008", message, place, second=(first[name], "first here"))
+            first.setdefault(name, place)
+
+
+def _numbers(table: Table, kinds: dict[str, set[tuple[str, str | None]]], collect: Collector) -> None:
+    """A text among the numbers of a column is a number that does not parse.
+
+    A column may hold both, so only one that has a unit elsewhere, or begins like a number, is told.
+    """
+    for (key, column), span in table.spans.items():
+        value, found = table.cells[key].get(column), kinds[column]
+        numbers = {unit for kind, unit in found if kind == "number"}
+        if not isinstance(value, str) or not numbers or {k for k, _ in found} != {"number", "text"}:
+            continue
+        if numbers != {None} or value[:1].isdigit():
+            strange = NUMBER.fullmatch(value)
+            message, help_text = f"`{value}` is no number, the other cells of `{column}` are", NO_NUMBER
+            if strange is not None:
+                message, help_text = f"no unit is called `{strange['unit']}`", suggest(strange["unit"], UNITS)
+            collect.error("T009", message, span, help=help_text)
+            kinds[column] = {(kind, unit) for kind, unit in found if kind == "number"}
 
 
 def _named_cells(
