@@ -15,7 +15,7 @@ from rules_dsl.emit import emit
 from rules_dsl.fmt import check_breaches, format_document
 from rules_dsl.manifest import rule_entry
 from rules_dsl.promises import check_tables
-from rules_dsl.write import replace_file, stale, write_files
+from rules_dsl.write import difference, replace_file, stale, write_files
 
 DEFAULT = "Rules.md"
 DOCUMENT = click.argument("document", metavar="[RULES.md]", default=DEFAULT, type=click.Path(path_type=Path))
@@ -167,11 +167,9 @@ def _as_json(found: list[Diagnostic], compiled: Compiled, ran: dict[str, int]) -
 
 @click.command()
 @DOCUMENT
-@click.option(
-    "--check", "only_check", is_flag=True, help="Write nothing; exit 1 when the document would change."
-)
+@click.option("--check", "only_check", is_flag=True, help="Write nothing; show what would change and exit 1.")
 def fmt(document: Path, only_check: bool) -> int:
-    """Refresh what the tool writes in a document: breach sentences, cases alignment."""
+    """Refresh what is the tool's in a document: breach sentences, layout of statements and tables."""
     compiled = _load(document, any_clause=False)
     if compiled.errors:
         _show(list(compiled.errors), compiled)
@@ -182,6 +180,7 @@ def fmt(document: Path, only_check: bool) -> int:
         say(f"{document}: fresh")
         return ExitCode.CLEAN
     if only_check:
+        say(difference(compiled.page.text, text, str(document), f"{document} as formatted"))
         say(f"{document} is not fresh; mend with: clausegate fmt {document}")
         return ExitCode.FINDINGS
     try:

@@ -270,17 +270,25 @@ def cell_text(text: str, cell: Span) -> str:
 
 
 def table_rows(text: str, start: int, end: int) -> list[list[Span]]:
-    """The rows of a Markdown table between two offsets, header first, the rule line left out."""
-    rows = []
+    """The rows of a Markdown table between two offsets, header first, the rule line below it left out."""
+    rows: list[list[Span]] = []
+    ruled = False
     at = start
     while at < end:
         stop = text.find("\n", at, end)
         stop = end if stop < 0 else stop
         line = text[at:stop]
-        if line.strip() and not re.fullmatch(r"[\s|:\-]+", line):
+        if len(rows) == 1 and not ruled and is_rule_line(line):
+            ruled = True
+        elif line.strip():
             rows.append(split_row(text, at, stop))
         at = stop + 1
     return rows
+
+
+def is_rule_line(line: str) -> bool:
+    """Whether a line of a table is the one of dashes below its header."""
+    return "-" in line and re.fullmatch(r"[ \t|:\-]+", line) is not None
 
 
 def _table(text: str, comment: re.Match[str], start: int, end: int, collect: Collector) -> TableBlock | None:

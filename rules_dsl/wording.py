@@ -46,7 +46,11 @@ class Wording(ABC):
             case ir.Ref():
                 return self.noun(node)
             case ir.SetOf():
-                return f"table {node.table}" if node.table is not None else listed(list(map(spoken, node.values)))
+                return (
+                    f"table {node.table}"
+                    if node.table is not None
+                    else listed(list(map(spoken, node.values)))
+                )
             case ir.Cellref():
                 return self._cell(node)
             case ir.Op(op="otherwise"):

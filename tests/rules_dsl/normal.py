@@ -50,7 +50,8 @@ def normal(node: ir.Node | None, denied: bool = False) -> Key:
 def _said(node: ir.Op) -> bool | None:
     """Whether a comparison of a yes-or-no fact with a literal says the fact; None for others."""
     left, right = node.operands
-    said = isinstance(right, ir.Const) and isinstance(right.value, bool) and right.value
-    if left.type.kind != "bool" or not isinstance(left, ir.Ref) or right.type.kind != "bool":
+    if not isinstance(left, ir.Ref) or left.type.kind != "bool":
         return None
-    return said == (node.op == "==") if isinstance(right, ir.Const) else None
+    if not isinstance(right, ir.Const) or not isinstance(right.value, bool):
+        return None
+    return right.value == (node.op == "==")

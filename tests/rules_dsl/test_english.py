@@ -54,9 +54,7 @@ SENTENCES = {
         "Breach: the flag is up, or (for some x of its items, x's good is yes)."
     ),
     "error if (n > 1) == flag": "Breach: whether (its n is more than 1) is its flag.",
-    "error if flag otherwise other": (
-        "Breach: (its flag or, where that is not recorded, its other) holds."
-    ),
+    "error if flag otherwise other": ("Breach: (its flag or, where that is not recorded, its other) holds."),
     "error if n == 1": "Breach: its n is 1.",
     "error if n != 1": "Breach: its n is not 1.",
     "error if n < 1": "Breach: its n is less than 1.",
