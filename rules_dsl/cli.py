@@ -11,6 +11,7 @@ from engine.cli.exits import ExitCode, say
 from rules_dsl.cases import check_cases
 from rules_dsl.compile import Compiled, compile_text, read_text
 from rules_dsl.diagnostics import Collector, Diagnostic, position, render
+from rules_dsl.drift import check_drift
 from rules_dsl.emit import emit
 from rules_dsl.fmt import check_breaches, format_document
 from rules_dsl.manifest import rule_entry
@@ -52,6 +53,8 @@ def _examined(compiled: Compiled, *, breaches: bool) -> tuple[list[Diagnostic], 
         ran = {"case": check_cases(*parts), "check": check_tables(*parts)}
     if breaches:
         check_breaches(compiled, collect)
+        manifest = Path(compiled.page.path).parent / "generated" / "manifest.json"
+        check_drift(compiled.page, compiled.program, compiled.errors, manifest, collect)
     return sorted(collect.found, key=lambda d: d.span.start), ran
 
 

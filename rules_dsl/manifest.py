@@ -23,7 +23,10 @@ def emit_manifest(program: ir.Program, document: str) -> str:
             "digest": program.digest,
         },
         "passes": list(PASSES),
-        "clauses": [rule_entry(c) for c in program.clauses],
+        "clauses": [
+            {**rule_entry(c), "digests": {"prose": c.prose_digest, "statement": c.statement_digest}}
+            for c in program.clauses
+        ],
         "facts": [
             {
                 "name": f.name,

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from rules_dsl import ir
-from rules_dsl.vocabulary import Words
+from rules_dsl.words import Words
 
 PLACES = 60
 """Decimals that are tried before a number is told as a fraction."""
