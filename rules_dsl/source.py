@@ -211,6 +211,8 @@ def _clauses(
         if rule in seen:
             collect.error("C004", f"clause {rule} stands twice", span, second=(seen[rule], "first here"))
             continue
+        if not rule.isascii():  # Python and a reader take one digit for the other
+            collect.error("C017", f"the id {rule} is not written in the digits 0 to 9", span)
         seen[rule] = span
         after = [h for h in headings if h > mark.start()]
         limits = [marks[index + 1].start() if index + 1 < len(marks) else len(text), *after[:1]]
