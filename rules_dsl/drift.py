@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from rules_dsl import ir
 from rules_dsl.diagnostics import Collector, Diagnostic, Span
-from rules_dsl.source import ClauseBlock, Document
+from rules_dsl.source import FENCES, ClauseBlock, Document
 
 TOKEN = re.compile(r'"[^"\n]*"|\w+|[^\s\w]')
 COMMENT = re.compile(r'("[^"\n]*")|#[^\n]*')
@@ -36,11 +37,12 @@ def check_drift(
     One that did not compile, as `errors` say, is left out.
     """
     built = _built(manifest, Path(page.path).name)
-    told = [d.span.start for d in errors]
+    told = sorted(d.span.start for d in errors)
     blocks = {block.rule: block for block in page.clauses}
     for clause in program.clauses:
         block = blocks[clause.rule]
-        if any(block.span.start <= at < block.end for at in told) or clause.rule not in built:
+        broken = bisect_left(told, block.span.start) < bisect_left(told, block.end)
+        if broken or clause.rule not in built:
             continue
         now = {"prose": clause.prose_digest, "statement": clause.statement_digest}
         changed = [half for half in now if now[half] != built[clause.rule].get(half)]
@@ -62,7 +64,7 @@ def _prose(page: Document, block: ClauseBlock) -> str:
     What stands between them introduces the cases.
     """
     start = page.text.rfind("\n", 0, block.span.start) + 1
-    fences = [f for f in page.fences if f.clause == block.rule]
+    fences = [f for kind in FENCES for f in page.of(block.rule, kind)]
     above = next((f.opening.start for f in fences if f.kind == "rule"), block.end)
     last = max((_closed(page.text, f.body.end) for f in fences), default=above)
     below = max(last, block.breach.end if block.breach is not None else above)
@@ -84,7 +86,7 @@ def _statement(page: Document, clause: ir.Clause) -> str:
 
 
 def _digest(text: str) -> str:
-    return "sha256:" + hashlib.sha256(" ".join(text.split()).encode()).hexdigest()
+    return "sha256:" + hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _built(manifest: Path, document: str) -> Mapping[str, Mapping[str, object]]:

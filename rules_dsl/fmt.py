@@ -7,6 +7,7 @@ and line breaks of statements, cases and named tables are the tool's.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from rules_dsl.align import aligned
 from rules_dsl.compile import Compiled
@@ -25,9 +26,10 @@ def breach_quote(clause: Clause) -> str:
 def check_breaches(compiled: Compiled, collect: Collector) -> None:
     """An error for every clause whose quoted sentence is not the rendered one."""
     blocks = {block.rule: block for block in compiled.page.clauses}
+    broken = sorted(d.span.start for d in compiled.errors)
     for clause in compiled.program.clauses:
         block = blocks[clause.rule]
-        if any(block.span.start <= d.span.start < block.end for d in compiled.errors):
+        if bisect_left(broken, block.span.start) < bisect_left(broken, block.end):
             continue  # it did not compile, which is told already
         wanted = breach_quote(clause) if clause.kind == "decidable" else ""
         found = compiled.page.text[block.breach.start : block.breach.end] if block.breach else ""
@@ -92,15 +94,16 @@ def format_document(compiled: Compiled) -> str:
     for table in page.tables:
         lines = _whole_lines(page.text, table)
         edits.append((lines, aligned(page.text[lines.start : lines.end])))
-    text = page.text
-    for span, new in sorted(edits, key=lambda e: e[0].start, reverse=True):
-        text = text[: span.start] + new + text[span.end :]
-    return text
+    parts, at = [], 0
+    for span, new in sorted(edits, key=lambda e: e[0].start):
+        parts += [page.text[at : span.start], new]
+        at = span.end
+    return "".join([*parts, page.text[at:]])
 
 
 def _after_fences(page: Document, block: ClauseBlock) -> int:
     """Right behind the clause's last rule or cases fence, its closing line included."""
-    last = max(f.body.end for f in page.fences if f.clause == block.rule and f.kind in {"rule", "cases"})
+    last = max(f.body.end for kind in ("rule", "cases") for f in page.of(block.rule, kind))
     end = page.text.find("\n", last)
     return len(page.text) if end < 0 else end + 1
 

@@ -7,6 +7,7 @@ kept where they stand. A line that would be too wide goes on behind a prefix or 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -52,9 +53,9 @@ def laid_out(text: str, fence: Fence) -> str:
     start = STARTS[fence.kind]
     items: Sequence[ast.Statement] = parse(text, fence.body, start, Collector()) or ()
     words = list(_words(text, fence.body, start))
+    places = [w.start for w in words]
     out: list[str] = []
     for index, item in enumerate(items):
-        after = items[index + 1].span.start if index + 1 < len(items) else fence.body.end
         above, beside = _between(
             text[(items[index - 1].span.end if index else fence.body.start) : item.span.start]
         )
@@ -63,8 +64,8 @@ def laid_out(text: str, fence: Fence) -> str:
         elif beside:
             above = [beside, *above]
         out += above[1:] if above and not out and not above[0] else above
-        mine = [w for w in words if item.span.start <= w.start < min(item.span.end, after)]
-        out += _lines(mine)
+        begin, end = (bisect_left(places, at) for at in (item.span.start, item.span.end))
+        out += _lines(words[begin:end])
     above, beside = _between(text[items[-1].span.end : fence.body.end]) if items else ([], "")
     if beside:
         out[-1] += f"  {beside}"

@@ -40,7 +40,7 @@ def lower(page: Document, vocabulary: Vocabulary, collect: Collector) -> ir.Prog
         title=page.head.title,
         edition=page.head.edition,
         editions=page.head.editions,
-        digest="sha256:" + hashlib.sha256(page.text.encode()).hexdigest(),
+        digest="sha256:" + hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest(),
         families=vocabulary.families,
         facts=facts,
         documents=tuple(vocabulary.documents.values()),

@@ -45,7 +45,8 @@ def emit_manifest(program: ir.Program, document: str) -> str:
             for d in program.defines
         ],
     }
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    shown = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    return shown.encode("utf-8", "backslashreplace").decode()  # a file name may hold half characters
 
 
 def launch_text(launch: ruleset.Launch | None) -> str | None:

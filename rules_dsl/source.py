@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -76,10 +77,17 @@ class Document:
     clauses: tuple[ClauseBlock, ...]
     fences: tuple[Fence, ...]
     tables: tuple[TableBlock, ...]
+    _owned: dict[tuple[str, str], list[Fence]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        owned: dict[tuple[str, str], list[Fence]] = {}
+        for fence in self.fences:
+            owned.setdefault((fence.clause or "", fence.kind), []).append(fence)
+        object.__setattr__(self, "_owned", owned)
 
     def of(self, rule: str, kind: str) -> list[Fence]:
         """The fences of one kind that belong to one clause."""
-        return [f for f in self.fences if f.clause == rule and f.kind == kind]
+        return list(self._owned.get((rule, kind), ()))
 
 
 def read_source(text: str, path: str, collect: Collector) -> Document:
@@ -101,8 +109,10 @@ def read_source(text: str, path: str, collect: Collector) -> Document:
     numbers = [
         (at, m[1]) for at, tag, name in titles if tag in {"h1", "h2"} and (m := re.match(r"(\d+)\. ", name))
     ]
-    marks = [m for m in CLAUSE.finditer(text) if not any(a <= m.start() < b for a, b in covered)]
-    clauses = _clauses(text, marks, headings, covered, collect)
+    hidden = sorted(covered)
+    marks = [m for m in CLAUSE.finditer(text) if not _within(m.start(), hidden)]
+    clauses = _clauses(text, marks, headings, hidden, collect)
+    begun = [c.span.start for c in clauses]
     fences: list[Fence] = []
     tables: list[TableBlock] = []
     for index, token in enumerate(tokens):
@@ -110,8 +120,10 @@ def read_source(text: str, path: str, collect: Collector) -> Document:
             continue
         start = lines[token.map[0]]
         if token.type == "fence" and _is_ours(token, text, start, collect):
-            owner = next((c for c in clauses if c.span.start <= start < c.end), None)
-            section = next((number for at, number in reversed(numbers) if at < start), None)
+            before = bisect_right(begun, start)
+            owner = clauses[before - 1] if before and start < clauses[before - 1].end else None
+            above = bisect_left(numbers, (start, ""))
+            section = numbers[above - 1][1] if above else None
             opening, body = _fence_spans(token, text, lines, collect)
             fences.append(Fence(token.info.strip(), opening, body, owner.rule if owner else None, section))
         elif token.type == "html_block" and token.content.lstrip().startswith("<!-- table"):
@@ -136,6 +148,12 @@ def _covered(text: str, tokens: list[Token], lines: list[int]) -> list[tuple[int
                 at = text.find(child.content, start, end)
                 found.append((at, at + len(child.content)))
     return found
+
+
+def _within(at: int, covered: list[tuple[int, int]]) -> bool:
+    """Whether a place lies in one of some ranges, which are sorted; comments lie in no code block."""
+    before = bisect_right(covered, (at, len(covered) and covered[-1][1]))
+    return before > 0 and at < covered[before - 1][1]
 
 
 def _is_ours(token: Token, text: str, start: int, collect: Collector) -> bool:
@@ -177,7 +195,7 @@ def _named_table(
     """The table right below the comment that one token is."""
     token = tokens[index]
     first, stop = token.map or (0, 0)
-    nearby = next((t for t in tokens[index + 1 :] if t.type == "table_open"), None)
+    nearby = next((t for t in tokens[index + 1 : index + 2] if t.type == "table_open"), None)
     comment = TABLE_COMMENT.search(text, lines[first], lines[stop])
     if (
         comment is None
@@ -214,8 +232,8 @@ def _clauses(
         if not rule.isascii():  # Python and a reader take one digit for the other
             collect.error("C017", f"the id {rule} is not written in the digits 0 to 9", span)
         seen[rule] = span
-        after = [h for h in headings if h > mark.start()]
-        limits = [marks[index + 1].start() if index + 1 < len(marks) else len(text), *after[:1]]
+        after = headings[bisect_right(headings, mark.start()) :][:1]
+        limits = [marks[index + 1].start() if index + 1 < len(marks) else len(text), *after]
         end = min(limits)
         breach = _breach(text, Span(mark.start(), end), rule, covered, collect)
         section = rule.split(".")[0] if rule[0].isdigit() else ""
@@ -229,7 +247,7 @@ def _breach(
     """The quoted sentences of a clause: one paragraph, or several with nothing between."""
     found: Span | None = None
     for quote in QUOTE.finditer(text, clause.start, clause.end):
-        if any(a <= quote.start() < b for a, b in covered):
+        if _within(quote.start(), covered):
             continue
         here = Span(quote.start(), quote.start() + len(quote[0].rstrip("\n")))
         if found is None:

@@ -223,4 +223,4 @@ def test_line_ends_stay(path: Path) -> None:
 
 def test_ids_are_ordered_by_number() -> None:
     ids = ["1.1", "1.1.1", "1.1.2", "1.1.2a", "1.1.2b", "1.1.10", "1.2", "2.1", "10.1"]
-    assert sorted(ids[::-1], key=order) == ids
+    assert sorted([*ids[4:], *ids[:4]], key=order) == ids
