@@ -49,9 +49,12 @@ class Word:
 
 
 def laid_out(text: str, fence: Fence) -> str:
-    """The body of a fence that compiles, in canonical layout."""
+    """The body of a fence in canonical layout; one that does not parse stays as it is."""
     start = STARTS[fence.kind]
-    items: Sequence[ast.Statement] = parse(text, fence.body, start, Collector()) or ()
+    told = Collector()
+    items: Sequence[ast.Statement] = parse(text, fence.body, start, told) or ()
+    if told.errors or not items:  # a check does not stop a document from compiling
+        return text[fence.body.start : fence.body.end]
     words = list(_words(text, fence.body, start))
     places = [w.start for w in words]
     out: list[str] = []
@@ -66,12 +69,12 @@ def laid_out(text: str, fence: Fence) -> str:
         out += above[1:] if above and not out and not above[0] else above
         begin, end = (bisect_left(places, at) for at in (item.span.start, item.span.end))
         out += _lines(words[begin:end])
-    above, beside = _between(text[items[-1].span.end : fence.body.end]) if items else ([], "")
+    above, beside = _between(text[items[-1].span.end : fence.body.end])
     if beside:
         out[-1] += f"  {beside}"
     while above and not above[-1]:
         above.pop()
-    return "\n".join([*out, *above]) + "\n" if items else text[fence.body.start : fence.body.end]
+    return "\n".join([*out, *above]) + "\n"
 
 
 def _words(text: str, span: Span, start: str) -> Iterator[Word]:

@@ -239,3 +239,9 @@ def test_the_rules_mean_the_same() -> None:
     changed = re.sub(r"^(\||error|warn|note|in closed)", r"\1  ", RULES, flags=re.MULTILINE)
     assert changed != RULES
     assert meaning(formatted(changed)) == meaning(changed)
+
+
+def test_a_check_that_does_not_parse_stays_as_it_is() -> None:
+    body = "check  for each k in crop k.weight is valid"
+    text = document(fence("check", body), clause("error if flag"))
+    assert bodies(format_document(compile_text(text, "Doc.md")), "check") == [f"{body}\n"]
