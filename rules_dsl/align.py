@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rules_dsl.source import is_rule_line, split_row
+from rules_dsl.rows import is_rule_line, split_row
 
 NARROW = 3
 """The least width of a column, for the dashes of its rule line."""

@@ -21,6 +21,7 @@ from markdown_it.token import Token
 
 from rules_dsl.diagnostics import Collector, Span, suggest
 from rules_dsl.head import HEAD, Head, read_head
+from rules_dsl.rows import is_rule_line, split_row
 
 CLAUSE = re.compile(
     r"^[ ]{0,3}(?:\#{1,6}[ ]+)?"
@@ -260,30 +261,6 @@ def _breach(
     return found
 
 
-def split_row(text: str, start: int, end: int) -> list[Span]:
-    """The cells of one table line, stripped; an escaped bar does not part cells."""
-    while start < end and text[start] in " \t":
-        start += 1
-    while end > start and text[end - 1] in " \t\n":
-        end -= 1
-    if start < end and text[start] == "|":
-        start += 1
-    if end > start and text[end - 1] == "|" and text[end - 2] != "\\":
-        end -= 1
-    cells: list[Span] = []
-    begin = start
-    for at in range(start, end + 1):
-        if at == end or (text[at] == "|" and text[at - 1] != "\\"):
-            left, right = begin, at
-            while left < right and text[left] in " \t":
-                left += 1
-            while right > left and text[right - 1] in " \t":
-                right -= 1
-            cells.append(Span(left, right))
-            begin = at + 1
-    return cells
-
-
 def cell_text(text: str, cell: Span) -> str:
     """What a cell says: an escaped bar is a bar."""
     return text[cell.start : cell.end].replace("\\|", "|")
@@ -304,11 +281,6 @@ def table_rows(text: str, start: int, end: int) -> list[list[Span]]:
             rows.append(split_row(text, at, stop))
         at = stop + 1
     return rows
-
-
-def is_rule_line(line: str) -> bool:
-    """Whether a line of a table is the one of dashes below its header."""
-    return "-" in line and re.fullmatch(r"[ \t|:\-]+", line) is not None
 
 
 def _table(text: str, comment: re.Match[str], start: int, end: int, collect: Collector) -> TableBlock | None:
