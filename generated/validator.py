@@ -935,7 +935,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=631,
+    line=648,
     level="warning",
     category="all",
     scope="leaf",
@@ -958,12 +958,12 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=634,
+    line=651,
     level="warning",
     category="all",
     scope="leaf",
     stage="launch",
-    breach='where its stage is "launch", and it writes and reads, its planned size divided by its hosts is at most 3 times its declared memory, or its planned size divided by its hosts is at most 3 times the memory seen at its launch',
+    breach='where its stage is "launch" and it writes and reads, its planned size divided by its hosts is at most 3 times its declared memory, or its planned size divided by its hosts is at most 3 times the memory seen at its launch',
     facts=("both_phases", "declared_memory", "hosts", "planned", "reads", "seen_memory", "stage", "writes"),
     because="a checkpoint of {planned} may fit the caches of its hosts: {hosts} with {declared_memory} each are declared",
     fix="write and read in two invocations and drop the cache between them",
@@ -972,7 +972,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=637,
+    line=655,
     level="note",
     category="all",
     scope="leaf",
@@ -984,7 +984,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 623)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 640)."""
     return [
         judge(
             S_4_3_1_1,
@@ -1022,7 +1022,7 @@ S_4_3_2_1 = Statement(
     rule="4.3.2",
     name="checkpointFsyncVerification",
     number=1,
-    line=684,
+    line=702,
     level="error",
     category="all",
     scope="leaf",
@@ -1034,7 +1034,7 @@ S_4_3_2_1 = Statement(
 
 
 def clause_4_3_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.2 checkpointFsyncVerification (Rules.md line 680)."""
+    """4.3.2 checkpointFsyncVerification (Rules.md line 698)."""
     return [judge(S_4_3_2_1, facts, negate(read(facts, "fsync")))]
 
 
@@ -1042,7 +1042,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=701,
+    line=719,
     level="error",
     category="all",
     scope="leaf",
@@ -1055,7 +1055,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 698)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 716)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1063,7 +1063,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=724,
+    line=742,
     level="error",
     category="all",
     scope="leaf",
@@ -1077,12 +1077,12 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=726,
+    line=744,
     level="error",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="from edition 4.0 on, where its accelerator is listed, the division it is asked for is not among the offered in of that accelerator in table accelerator_types",
+    breach="from edition 4.0 on, where its accelerator is listed, the division it is asked for is not among the offered_in of its accelerator in table accelerator_types",
     facts=("accelerator", "requested"),
     because="{accelerator} is not offered in {requested}",
     since="4.0",
@@ -1091,12 +1091,12 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=728,
+    line=746,
     level="error",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="from edition 4.0 on, its accelerator is listed, and its accelerators times its accelerator's memory is less than its written size or (both its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size)",
+    breach="from edition 4.0 on, its accelerator is listed, and its accelerators times its accelerator's memory is less than its written size or (its processes are Table 2's total, and its accelerators times its accelerator's memory is less than Table 2's size)",
     facts=(
         "accelerator",
         "accelerator_memory",
@@ -1114,12 +1114,12 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=730,
+    line=750,
     level="warning",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="up to edition 3.0, its accelerator is not listed, or the division it is asked for is not among the offered in of that accelerator in table accelerator_types, or its accelerators times its accelerator's memory is less than its written size, or its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size",
+    breach="up to edition 3.0, its accelerator is not listed, or the division it is asked for is not among the offered_in of its accelerator in table accelerator_types, or its accelerators times its accelerator's memory is less than its written size, or its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size",
     facts=(
         "accelerator",
         "accelerator_memory",
@@ -1137,7 +1137,7 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 717)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 735)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1202,7 +1202,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=841,
+    line=864,
     level="error",
     category="all",
     scope="leaf",
@@ -1215,7 +1215,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 835)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 858)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1232,7 +1232,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=896,
+    line=919,
     level="error",
     category="all",
     scope="leaf",
@@ -1246,12 +1246,12 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=899,
+    line=922,
     level="error",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="its checkpoint folder is recorded, and its results folder is recorded, and its checkpoint folder is its results folder",
+    breach="its checkpoint folder is recorded, its results folder is recorded, and its checkpoint folder is its results folder",
     facts=("checkpoint_folder", "results_folder"),
     because="checkpoints and results go to one folder, {checkpoint_folder}",
     fix="put the results on another filesystem",
@@ -1259,7 +1259,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 892)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 915)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1288,7 +1288,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=925,
+    line=948,
     level="error",
     category="all",
     scope="leaf",
@@ -1303,7 +1303,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=928,
+    line=951,
     level="warning",
     category="all",
     scope="leaf",
@@ -1316,7 +1316,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 921)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 944)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1327,7 +1327,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=957,
+    line=980,
     level="error",
     category="closed",
     scope="leaf",
@@ -1340,7 +1340,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 953)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 976)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1355,7 +1355,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=984,
+    line=1007,
     level="error",
     category="closed",
     scope="leaf",
@@ -1369,19 +1369,19 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=987,
+    line=1010,
     level="note",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="its accelerators per host are the minimum of Processes per node in table changeable",
+    breach='its accelerators per host are the minimum of "Processes per node" in table changeable',
     facts=("accelerators", "accelerators_per_host", "hosts", "slots"),
     because="the table of parameters allows {accelerators_per_host} per node, the text of this clause does not; the text decides",
 )
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 980)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 1003)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1399,12 +1399,12 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=1026,
+    line=1049,
     level="error",
     category="closed",
     scope="leaf",
     stage="launch",
-    breach='for each o of overrides, key of o is not listed in table checkpoint_overrides, or the access of key of o in table checkpoint_overrides is "object" and its access is not "object"',
+    breach='for each o of its overrides, o\'s key is not listed in table checkpoint_overrides, or the access of o\'s key in table checkpoint_overrides is "object" and its access is not "object"',
     facts=("access", "overrides"),
     because="{o.key} may not be set in CLOSED",
     fix="leave out {o.key}, or run it as open",
@@ -1413,12 +1413,12 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=1029,
+    line=1053,
     level="error",
     category="closed",
     scope="leaf",
     stage="package",
-    breach="for each p of parameters for which key of p is listed in table template, value of p is not the value of key of p in table template",
+    breach="for each p of its parameters for which p's key is listed in table template, p's value is not the value of p's key in table template",
     facts=("parameters",),
     because="{p.key} is {p.value}, which is not the template's value",
 )
@@ -1426,19 +1426,19 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=1031,
+    line=1055,
     level="error",
     category="closed",
     scope="leaf",
     stage="launch",
-    breach="for each p of parameters for which key of p is listed in table template_rows, where its model is listed, value of p is not the row named by the row of key of p in table template_rows of that model in table table2",
+    breach="for each p of its parameters for which p's key is listed in table template_rows, where its model is listed, p's value is not the column that is named by (the row of p's key in table template_rows) of its model in table table2",
     facts=("model", "parameters"),
     because="{p.key} is {p.value}, which is not what Table 2 gives {model}",
 )
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1021)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1044)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1539,7 +1539,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1149,
+    line=1174,
     level="error",
     category="all",
     scope="leaf",
@@ -1552,7 +1552,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1145)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1170)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1570,12 +1570,12 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1184,
+    line=1209,
     level="error",
     category="closed",
     scope="leaf",
     stage="launch",
-    breach="its checkpoints written are not one of 0, 10, or its checkpoints read are not one of 0, 10",
+    breach="its checkpoints written are none of 0 and 10, or its checkpoints read are none of 0 and 10",
     facts=("reads", "writes"),
     because="{writes} checkpoints are written and {reads} read; CLOSED has 10 or 0 of each",
     fix="use --num-checkpoints-write 10 and --num-checkpoints-read 10",
@@ -1584,12 +1584,12 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1187,
+    line=1212,
     level="error",
     category="closed",
     scope="workload",
     stage="launch",
-    breach="where the number of runs (r) for which of r, it was run is 1, the sum of checkpoints written of r over each r of runs for which of r, it was run is not 10, or the sum of checkpoints read of r over each r of runs for which of r, it was run is not 10",
+    breach="where the number of r of its runs (where r was run) is 1, the sum of r's checkpoints written over each r of its runs (where r was run) is not 10, or the sum of r's checkpoints read over each r of its runs (where r was run) is not 10",
     facts=("command", "ran", "reads", "runs", "writes"),
     because="the one invocation of a CLOSED workload writes 10 checkpoints and reads 10",
     fix="add the invocation that is missing",
@@ -1598,12 +1598,12 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1190,
+    line=1216,
     level="error",
     category="closed",
     scope="workload",
     stage="package",
-    breach="for each first and the next one, second, of runs, where of first, it was run, and of second, it was run, checkpoints written of first are not 10, or checkpoints read of first are not 0, or checkpoints written of second are not 0, or checkpoints read of second are not 10",
+    breach="for each pair of neighbours first and second of its runs, where first was run and second was run, first's checkpoints written are not 10, first's checkpoints read are not 0, second's checkpoints written are not 0, or second's checkpoints read are not 10",
     facts=("command", "ran", "reads", "runs", "writes"),
     because="the first invocation wrote {first.writes} and read {first.reads}, the second wrote {second.writes} and read {second.reads}; CLOSED writes 10, then reads 10",
 )
@@ -1611,12 +1611,12 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1192,
+    line=1221,
     level="error",
     category="all",
     scope="workload",
     stage="package",
-    breach="from edition 4.0 on, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first or, where that is not recorded, last snapshot of first",
+    breach="from edition 4.0 on, for each pair of neighbours first and second of its runs, where first only writes and second only reads, second's start minus first's end is more than 30 s, second's start is second's invocation start, and first's end is (first's invocation end or, where that is not recorded, first's last snapshot)",
     facts=(
         "began",
         "command",
@@ -1640,12 +1640,12 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1194,
+    line=1226,
     level="warning",
     category="all",
     scope="workload",
     stage="package",
-    breach="up to edition 3.0, for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is more than 30 s, and start of second is invocation start of second, and end of first is invocation end of first or, where that is not recorded, last snapshot of first",
+    breach="up to edition 3.0, for each pair of neighbours first and second of its runs, where first only writes and second only reads, second's start minus first's end is more than 30 s, second's start is second's invocation start, and first's end is (first's invocation end or, where that is not recorded, first's last snapshot)",
     facts=(
         "began",
         "command",
@@ -1669,12 +1669,12 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1196,
+    line=1231,
     level="warning",
     category="all",
     scope="workload",
     stage="package",
-    breach="for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, start of second minus end of first is less than 0 s",
+    breach="for each pair of neighbours first and second of its runs, where first only writes and second only reads, second's start minus first's end is less than 0 s",
     facts=(
         "began",
         "command",
@@ -1697,12 +1697,12 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1198,
+    line=1234,
     level="error",
     category="all",
     scope="workload",
     stage="package",
-    breach="for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, summary's end of first is recorded, and summary's start of second is recorded, and summary's start of second is less than summary's end of first",
+    breach="for each pair of neighbours first and second of its runs, where first only writes and second only reads, first's summary's end is recorded, second's summary's start is recorded, and second's summary's start is less than first's summary's end",
     facts=(
         "command",
         "ran",
@@ -1719,7 +1719,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1177)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1202)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1733,7 +1733,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1177)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1202)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1830,7 +1830,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1362,
+    line=1401,
     level="error",
     category="all",
     scope="workload",
@@ -1843,12 +1843,12 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1364,
+    line=1403,
     level="error",
     category="all",
     scope="workload",
     stage="package",
-    breach="its remap time is not 0 s, and hosts can write at once, and hosts can read at once",
+    breach="its remap time is not 0 s, hosts can write at once, and hosts can read at once",
     facts=("remap_time", "simultaneous_read", "simultaneous_write"),
     because="remapping takes {remap_time} although hosts can write and read at once",
 )
@@ -1856,12 +1856,12 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1366,
+    line=1405,
     level="error",
     category="all",
     scope="workload",
     stage="package",
-    breach="its remap time is 0 s, and it is not so that (both hosts can write at once and hosts can read at once)",
+    breach="its remap time is 0 s, and hosts cannot write at once or hosts cannot read at once",
     facts=("remap_time", "simultaneous_read", "simultaneous_write"),
     because="remapping takes no time although hosts cannot write and read at once",
 )
@@ -1869,12 +1869,12 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1368,
+    line=1407,
     level="error",
     category="all",
     scope="workload",
     stage="package",
-    breach="for each first and the next one, second, of runs, where of first, it only writes, and of second, it only reads, its remap time is more than 0 s, and (summary's start of second or, where that is not recorded, invocation start of second) minus (summary's end of first or, where that is not recorded, invocation end of first) is less than its remap time divided by 2",
+    breach="for each pair of neighbours first and second of its runs, where first only writes and second only reads, its remap time is more than 0 s, and (second's summary's start or, where that is not recorded, second's invocation start) minus (first's summary's end or, where that is not recorded, first's invocation end) is less than its remap time divided by 2",
     facts=(
         "command",
         "invocation_end",
@@ -1894,7 +1894,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1357)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1396)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1946,19 +1946,19 @@ S_4_7_4_1 = Statement(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
     number=1,
-    line=1434,
+    line=1474,
     level="error",
     category="all",
     scope="workload",
     stage="package",
-    breach="its multi-host support is not recorded, or its simultaneous write support is not recorded, or its simultaneous read support is not recorded",
+    breach="its multi-host support is not recorded, its simultaneous write support is not recorded, or its simultaneous read support is not recorded",
     facts=("multi_host", "simultaneous_read", "simultaneous_write"),
     because="the system description leaves out multi_host, simultaneous_write or simultaneous_read",
 )
 
 
 def clause_4_7_4_workload(facts: Facts) -> list[Outcome]:
-    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1430)."""
+    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1470)."""
     return [
         judge(
             S_4_7_4_1,
@@ -2013,7 +2013,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:f7313cfebe21161de90d056118f1ef6615c4fed4ccb057e37f7b0c3198e3eee7",
+    digest="sha256:2bddbfdfc4abdef40be0640af66554b32930c50dbc6c31be8be7c998796ed458",
     role="validator",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -2026,98 +2026,98 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            623,
+            640,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.2",
             "checkpointFsyncVerification",
-            680,
+            698,
             "package",
             {"leaf": clause_4_3_2_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            698,
+            716,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            717,
+            735,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            835,
+            858,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            892,
+            915,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            921,
+            944,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            953,
+            976,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            980,
+            1003,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            1021,
+            1044,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1145,
+            1170,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1177,
+            1202,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1357,
+            1396,
             "package",
             {"workload": clause_4_7_3_workload},
         ),
         Clause(
             "4.7.4",
             "checkpointSimultaneousRwSupport",
-            1430,
+            1470,
             "package",
             {"workload": clause_4_7_4_workload},
         ),
@@ -2127,7 +2127,7 @@ RULESET = RuleSet(
             "verification",
             "leaf",
             113,
-            'the division it is asked for is "closed" and its recorded verification is one of "OPEN", "INVALID", or the division it is asked for is "open" and its recorded verification is "INVALID"',
+            'the division it is asked for is "closed" and its recorded verification is one of "OPEN" and "INVALID", or the division it is asked for is "open" and its recorded verification is "INVALID"',
             ("requested", "verification"),
             conflict_verification,
             "error",
@@ -2154,7 +2154,7 @@ RULESET = RuleSet(
             "collected_memory",
             "leaf",
             197,
-            "the size of (its collected memory in GiB minus its measured memory) is more than 1 GiB",
+            "the absolute value of (its collected memory in GiB minus its measured memory) is more than 1 GiB",
             ("collected_memory", "measured_memory"),
             conflict_collected_memory,
             "warning",

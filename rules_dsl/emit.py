@@ -118,8 +118,9 @@ def _unit_names(program: ir.Program) -> dict[str, str]:
 
 
 def _prose(text: str) -> str:
-    """A text of the author as words of a docstring: it cannot end it, nor escape anything."""
-    return " ".join(text.replace("\\", "/").replace('"', "'").split())
+    """A text of the author as words of a docstring: it cannot end it, escape anything or hide anything."""
+    shown = "".join(c if c.isprintable() or c.isspace() else "?" for c in text)
+    return " ".join(shown.replace("\\", "/").replace('"', "'").split())
 
 
 def identifier(rule: str) -> str:
@@ -248,6 +249,8 @@ Call keyword Name Load Store Dict Tuple List Set Lambda Starred Subscript UnaryO
 """
 NODES = tuple(getattr(python, name) for name in NAMES.split())
 BUILTINS = frozenset({"frozenset"})
+ANNOTATIONS = frozenset({"dict", "list", "str", "tuple"})
+"""What stands in annotations; a name that is neither these, nor imported, nor bound here is refused."""
 
 
 class NotAllowed(Exception):  # a defect of the emitter, never of a document
@@ -256,23 +259,29 @@ class NotAllowed(Exception):  # a defect of the emitter, never of a document
 
 def verify(text: str) -> None:
     """Hold generated source against the allow-list. Raises NotAllowed."""
-    tree = python.parse(text)
+    try:
+        tree = python.parse(text)
+    except (SyntaxError, ValueError) as error:
+        raise NotAllowed(str(error)) from None
     imported: set[str] = set()
     for node in python.walk(tree):
         if not isinstance(node, NODES):
             raise NotAllowed(f"line {getattr(node, 'lineno', '?')}: {type(node).__name__}")
         if isinstance(node, python.ImportFrom):
-            allowed = MODULES.get(node.module or "", frozenset())
+            allowed = MODULES.get(node.module or "", frozenset()) if not node.level else frozenset()
             for alias in node.names:
                 if alias.name not in allowed or alias.asname is not None:
                     raise NotAllowed(f"line {node.lineno}: import of {alias.name} from {node.module}")
                 imported.add(alias.name)
         if isinstance(node, python.FunctionDef) and node.decorator_list:
             raise NotAllowed(f"line {node.lineno}: a decorator")
-    for name, line in _bound(tree):
-        if name in imported | BUILTINS:
+    bound = dict(_bound(tree))
+    for name, line in bound.items():
+        if name in imported | BUILTINS | ANNOTATIONS:
             raise NotAllowed(f"line {line}: {name} is bound again")
     for node in python.walk(tree):
+        if isinstance(node, python.Name) and node.id not in {*bound, *imported, *BUILTINS, *ANNOTATIONS}:
+            raise NotAllowed(f"line {node.lineno}: {node.id} comes from nowhere")
         if isinstance(node, python.Call) and not (
             isinstance(node.func, python.Name) and node.func.id in imported | BUILTINS
         ):

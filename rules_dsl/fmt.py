@@ -1,18 +1,21 @@
-"""`fmt`: refreshes what the tool writes into the document: breach sentences and table alignment.
+"""`fmt`: refreshes what is the tool's in a document: breach sentences, layout of fences and tables.
 
-The author's words are never touched. Only the quoted `> Breach` lines below a clause and the
-blanks inside `cases` tables are the tool's.
+The author's words are never touched. Only the quoted `> Breach` lines below a clause, and the blanks
+and line breaks of statements, cases and named tables are the tool's.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
+from rules_dsl.align import aligned
 from rules_dsl.compile import Compiled
 from rules_dsl.diagnostics import Collector, Span
 from rules_dsl.english import sentence
 from rules_dsl.ir import Clause
-from rules_dsl.source import ClauseBlock, Document, Fence, split_row
+from rules_dsl.lay import STARTS, laid_out
+from rules_dsl.source import ClauseBlock, Document, TableBlock
 
 
 def breach_quote(clause: Clause) -> str:
@@ -23,9 +26,10 @@ def breach_quote(clause: Clause) -> str:
 def check_breaches(compiled: Compiled, collect: Collector) -> None:
     """An error for every clause whose quoted sentence is not the rendered one."""
     blocks = {block.rule: block for block in compiled.page.clauses}
+    broken = sorted(d.span.start for d in compiled.errors)
     for clause in compiled.program.clauses:
         block = blocks[clause.rule]
-        if any(block.span.start <= d.span.start < block.end for d in compiled.errors):
+        if bisect_left(broken, block.span.start) < bisect_left(broken, block.end):
             continue  # it did not compile, which is told already
         wanted = breach_quote(clause) if clause.kind == "decidable" else ""
         found = compiled.page.text[block.breach.start : block.breach.end] if block.breach else ""
@@ -66,7 +70,7 @@ def _folded(text: str) -> str:
 
 
 def format_document(compiled: Compiled) -> str:
-    """The document with fresh breach sentences and aligned cases tables."""
+    """The document with fresh breach sentences, statements in canonical layout and aligned tables."""
     page = compiled.page
     edits: list[tuple[Span, str]] = []
     blocks = {block.rule: block for block in page.clauses}
@@ -82,39 +86,29 @@ def format_document(compiled: Compiled) -> str:
             at = _after_fences(page, block)
             lead = "\n" if page.text[:at].endswith("\n") else "\n\n"
             edits.append((Span(at, at), f"{lead}{quote}\n"))
-    edits += [(fence.body, _aligned(page, fence)) for fence in page.fences if fence.kind == "cases"]
-    text = page.text
-    for span, new in sorted(edits, key=lambda e: e[0].start, reverse=True):
-        text = text[: span.start] + new + text[span.end :]
-    return text
+    for fence in page.fences:
+        if fence.kind == "cases":
+            edits.append((fence.body, aligned(page.text[fence.body.start : fence.body.end])))
+        elif fence.kind in STARTS:
+            edits.append((fence.body, laid_out(page.text, fence)))
+    for table in page.tables:
+        lines = _whole_lines(page.text, table)
+        edits.append((lines, aligned(page.text[lines.start : lines.end])))
+    parts, at = [], 0
+    for span, new in sorted(edits, key=lambda e: e[0].start):
+        parts += [page.text[at : span.start], new]
+        at = span.end
+    return "".join([*parts, page.text[at:]])
 
 
 def _after_fences(page: Document, block: ClauseBlock) -> int:
     """Right behind the clause's last rule or cases fence, its closing line included."""
-    last = max(f.body.end for f in page.fences if f.clause == block.rule and f.kind in {"rule", "cases"})
+    last = max(f.body.end for kind in ("rule", "cases") for f in page.of(block.rule, kind))
     end = page.text.find("\n", last)
     return len(page.text) if end < 0 else end + 1
 
 
-def _aligned(page: Document, fence: Fence) -> str:
-    """A cases table with columns of one width."""
-    text = page.text
-    lines = [line for line in text[fence.body.start : fence.body.end].split("\n") if line.strip()]
-    at = fence.body.start
-    rows: list[list[str] | None] = []
-    for line in lines:
-        at = text.index(line, at)
-        rule = re.fullmatch(r"[\s|:\-]+", line) is not None
-        rows.append(None if rule else [text[c.start : c.end] for c in split_row(text, at, at + len(line))])
-        at += len(line)
-    widths: dict[int, int] = {}
-    for row in rows:
-        for index, cell in enumerate(row or ()):
-            widths[index] = max(widths.get(index, 3), len(cell))
-    out = []
-    for row in rows:
-        if row is None:
-            out.append("|" + "|".join("-" * (w + 2) for w in widths.values()) + "|")
-        else:
-            out.append("| " + " | ".join(cell.ljust(widths[i]) for i, cell in enumerate(row)) + " |")
-    return "\n".join(out) + "\n"
+def _whole_lines(text: str, table: TableBlock) -> Span:
+    """The lines of a named table, the last line's end included."""
+    end = text.find("\n", table.rows[-1][-1].end)
+    return Span(text.rfind("\n", 0, table.rows[0][0].start) + 1, len(text) if end < 0 else end + 1)

@@ -155,6 +155,8 @@ class Clause:
     kind: str
     why: str
     statements: tuple[Statement, ...]
+    prose_digest: str = ""  # of its words for people, and of its statements: which of them changed is told
+    statement_digest: str = ""
 
     @property
     def stage(self) -> str:

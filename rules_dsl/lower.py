@@ -12,6 +12,7 @@ from engine.ruleset import FactSpec
 from rules_dsl import ast, ir
 from rules_dsl.define import lower_defines
 from rules_dsl.diagnostics import Collector, Span, suggest
+from rules_dsl.drift import digested
 from rules_dsl.lowering import Lowering, closure, scope_of
 from rules_dsl.parse import parse
 from rules_dsl.resolve import Stop
@@ -26,7 +27,7 @@ def lower(page: Document, vocabulary: Vocabulary, collect: Collector) -> ir.Prog
     work = Lowering(page, vocabulary, collect, {}, {})
     lower_defines(work)
     conflicts = _conflicts(work)
-    clauses = tuple(_clause(work, block) for block in page.clauses)
+    clauses = tuple(digested(page, block, _clause(work, block)) for block in page.clauses)
     loose = [f for f in page.fences if f.kind in {"rule", "cases"} and f.clause is None]
     for fence in loose:
         collect.error(
@@ -39,7 +40,7 @@ def lower(page: Document, vocabulary: Vocabulary, collect: Collector) -> ir.Prog
         title=page.head.title,
         edition=page.head.edition,
         editions=page.head.editions,
-        digest="sha256:" + hashlib.sha256(page.text.encode()).hexdigest(),
+        digest="sha256:" + hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest(),
         families=vocabulary.families,
         facts=facts,
         documents=tuple(vocabulary.documents.values()),

@@ -23,7 +23,10 @@ def emit_manifest(program: ir.Program, document: str) -> str:
             "digest": program.digest,
         },
         "passes": list(PASSES),
-        "clauses": [rule_entry(c) for c in program.clauses],
+        "clauses": [
+            {**rule_entry(c), "digests": {"prose": c.prose_digest, "statement": c.statement_digest}}
+            for c in program.clauses
+        ],
         "facts": [
             {
                 "name": f.name,
@@ -42,7 +45,8 @@ def emit_manifest(program: ir.Program, document: str) -> str:
             for d in program.defines
         ],
     }
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    shown = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    return shown.encode("utf-8", "backslashreplace").decode()  # a file name may hold half characters
 
 
 def launch_text(launch: ruleset.Launch | None) -> str | None:

@@ -112,6 +112,7 @@ def _mark(node: yaml.Node, offset: int, codes: Codes, collect: Collector, key: S
             if not isinstance(name, yaml.ScalarNode):
                 collect.error(codes.syntax, "a key is one word or text", place)
                 continue
+            _readable(str(name.value), place, codes, collect)
             if name.value in found:
                 first = (found[name.value].key, "first here")
                 collect.error(codes.twice, f"`{name.value}` stands twice", place, second=first)
@@ -121,7 +122,16 @@ def _mark(node: yaml.Node, offset: int, codes: Codes, collect: Collector, key: S
     if isinstance(node, yaml.SequenceNode):
         return Marked(span, tuple(_mark(item, offset, codes, collect, None) for item in node.value), where)
     plain = node.tag == "tag:yaml.org,2002:null" and not node.value
+    _readable(str(node.value), span, codes, collect)
     return Marked(span, "" if plain else str(node.value), where)
+
+
+def _readable(value: str, span: Span, codes: Codes, collect: Collector) -> None:
+    """An error for a text with what cannot be seen, as escapes make it: controls, half characters."""
+    strange = next((c for c in value if not c.isprintable() and not c.isspace()), None)
+    if strange is not None:
+        message = f"this text holds the character U+{ord(strange):04X}, which cannot be seen"
+        collect.error(codes.syntax, message, span, help="write it without that character")
 
 
 def known_keys(

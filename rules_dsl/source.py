@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -20,6 +21,7 @@ from markdown_it.token import Token
 
 from rules_dsl.diagnostics import Collector, Span, suggest
 from rules_dsl.head import HEAD, Head, read_head
+from rules_dsl.rows import is_rule_line, split_row
 
 CLAUSE = re.compile(
     r"^[ ]{0,3}(?:\#{1,6}[ ]+)?"
@@ -78,10 +80,17 @@ class Document:
     fences: tuple[Fence, ...]
     tables: tuple[TableBlock, ...]
     captions: tuple[Span, ...] = ()  # `Table 2` of `**Table 2.** ...`, outside of code
+    _owned: dict[tuple[str, str], list[Fence]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        owned: dict[tuple[str, str], list[Fence]] = {}
+        for fence in self.fences:
+            owned.setdefault((fence.clause or "", fence.kind), []).append(fence)
+        object.__setattr__(self, "_owned", owned)
 
     def of(self, rule: str, kind: str) -> list[Fence]:
         """The fences of one kind that belong to one clause."""
-        return [f for f in self.fences if f.clause == rule and f.kind == kind]
+        return list(self._owned.get((rule, kind), ()))
 
 
 def read_source(text: str, path: str, collect: Collector) -> Document:
@@ -103,8 +112,10 @@ def read_source(text: str, path: str, collect: Collector) -> Document:
     numbers = [
         (at, m[1]) for at, tag, name in titles if tag in {"h1", "h2"} and (m := re.match(r"(\d+)\. ", name))
     ]
-    marks = [m for m in CLAUSE.finditer(text) if not any(a <= m.start() < b for a, b in covered)]
-    clauses = _clauses(text, marks, headings, covered, collect)
+    hidden = sorted(covered)
+    marks = [m for m in CLAUSE.finditer(text) if not _within(m.start(), hidden)]
+    clauses = _clauses(text, marks, headings, hidden, collect)
+    begun = [c.span.start for c in clauses]
     fences: list[Fence] = []
     tables: list[TableBlock] = []
     for index, token in enumerate(tokens):
@@ -112,8 +123,10 @@ def read_source(text: str, path: str, collect: Collector) -> Document:
             continue
         start = lines[token.map[0]]
         if token.type == "fence" and _is_ours(token, text, start, collect):
-            owner = next((c for c in clauses if c.span.start <= start < c.end), None)
-            section = next((number for at, number in reversed(numbers) if at < start), None)
+            before = bisect_right(begun, start)
+            owner = clauses[before - 1] if before and start < clauses[before - 1].end else None
+            above = bisect_left(numbers, (start, ""))
+            section = numbers[above - 1][1] if above else None
             opening, body = _fence_spans(token, text, lines, collect)
             fences.append(Fence(token.info.strip(), opening, body, owner.rule if owner else None, section))
         elif token.type == "html_block" and token.content.lstrip().startswith("<!-- table"):
@@ -143,6 +156,12 @@ def _covered(text: str, tokens: list[Token], lines: list[int]) -> list[tuple[int
                 at = text.find(child.content, start, end)
                 found.append((at, at + len(child.content)))
     return found
+
+
+def _within(at: int, covered: list[tuple[int, int]]) -> bool:
+    """Whether a place lies in one of some ranges, which are sorted; comments lie in no code block."""
+    before = bisect_right(covered, (at, len(covered) and covered[-1][1]))
+    return before > 0 and at < covered[before - 1][1]
 
 
 def _is_ours(token: Token, text: str, start: int, collect: Collector) -> bool:
@@ -184,7 +203,7 @@ def _named_table(
     """The table right below the comment that one token is."""
     token = tokens[index]
     first, stop = token.map or (0, 0)
-    nearby = next((t for t in tokens[index + 1 :] if t.type == "table_open"), None)
+    nearby = next((t for t in tokens[index + 1 : index + 2] if t.type == "table_open"), None)
     comment = TABLE_COMMENT.search(text, lines[first], lines[stop])
     if (
         comment is None
@@ -218,9 +237,11 @@ def _clauses(
         if rule in seen:
             collect.error("C004", f"clause {rule} stands twice", span, second=(seen[rule], "first here"))
             continue
+        if not rule.isascii():  # Python and a reader take one digit for the other
+            collect.error("C017", f"the id {rule} is not written in the digits 0 to 9", span)
         seen[rule] = span
-        after = [h for h in headings if h > mark.start()]
-        limits = [marks[index + 1].start() if index + 1 < len(marks) else len(text), *after[:1]]
+        after = headings[bisect_right(headings, mark.start()) :][:1]
+        limits = [marks[index + 1].start() if index + 1 < len(marks) else len(text), *after]
         end = min(limits)
         breach = _breach(text, Span(mark.start(), end), rule, covered, collect)
         section = rule.split(".")[0] if rule[0].isdigit() else ""
@@ -234,7 +255,7 @@ def _breach(
     """The quoted sentences of a clause: one paragraph, or several with nothing between."""
     found: Span | None = None
     for quote in QUOTE.finditer(text, clause.start, clause.end):
-        if any(a <= quote.start() < b for a, b in covered):
+        if _within(quote.start(), covered):
             continue
         here = Span(quote.start(), quote.start() + len(quote[0].rstrip("\n")))
         if found is None:
@@ -247,44 +268,23 @@ def _breach(
     return found
 
 
-def split_row(text: str, start: int, end: int) -> list[Span]:
-    """The cells of one table line, stripped; an escaped bar does not part cells."""
-    while start < end and text[start] in " \t":
-        start += 1
-    while end > start and text[end - 1] in " \t\n":
-        end -= 1
-    if start < end and text[start] == "|":
-        start += 1
-    if end > start and text[end - 1] == "|" and text[end - 2] != "\\":
-        end -= 1
-    cells: list[Span] = []
-    begin = start
-    for at in range(start, end + 1):
-        if at == end or (text[at] == "|" and text[at - 1] != "\\"):
-            left, right = begin, at
-            while left < right and text[left] in " \t":
-                left += 1
-            while right > left and text[right - 1] in " \t":
-                right -= 1
-            cells.append(Span(left, right))
-            begin = at + 1
-    return cells
-
-
 def cell_text(text: str, cell: Span) -> str:
     """What a cell says: an escaped bar is a bar."""
     return text[cell.start : cell.end].replace("\\|", "|")
 
 
 def table_rows(text: str, start: int, end: int) -> list[list[Span]]:
-    """The rows of a Markdown table between two offsets, header first, the rule line left out."""
-    rows = []
+    """The rows of a Markdown table between two offsets, header first, the rule line below it left out."""
+    rows: list[list[Span]] = []
+    ruled = False
     at = start
     while at < end:
         stop = text.find("\n", at, end)
         stop = end if stop < 0 else stop
         line = text[at:stop]
-        if line.strip() and not re.fullmatch(r"[\s|:\-]+", line):
+        if len(rows) == 1 and not ruled and is_rule_line(line):
+            ruled = True
+        elif line.strip():
             rows.append(split_row(text, at, stop))
         at = stop + 1
     return rows

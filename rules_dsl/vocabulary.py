@@ -20,6 +20,7 @@ from rules_dsl.places import read_sources
 from rules_dsl.source import Document as Page
 from rules_dsl.tables import Table
 from rules_dsl.units import UNITS
+from rules_dsl.words import Words, check_words
 
 TYPES = ("bool", "enum", "integer", "number", "text", "path", "time", "any", "list")
 FACT_KEYS = (
@@ -41,16 +42,6 @@ FACT_KEYS = (
     "conflict",
     "conflict_level",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """How the rendered English speaks of a fact."""
-
-    noun: str
-    plural: bool = False
-    yes: str = ""
-    no: str = ""
 
 
 @dataclass(slots=True)
@@ -97,6 +88,7 @@ def read_vocabulary(page: Page, tables: dict[str, Table], collect: Collector) ->
                 if not is_name(name):
                     collect.error("V006", f"`{name}` is a word of the language and names no fact", entry.key)
                 vocabulary.facts[name] = _fact(name, entry, page, vocabulary, collect)
+    check_words(vocabulary.words, vocabulary.spans, collect)
     for table in tables.values():
         _check_table(table, vocabulary, collect)
     return vocabulary

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -62,14 +63,24 @@ def stale(folder: Path, files: Mapping[str, str]) -> list[str]:
         here = _read(folder / name)
         if here == text:
             continue
-        lines = difflib.unified_diff(
-            (here or "").splitlines(keepends=True),
-            text.splitlines(keepends=True),
-            f"{folder / name}",
-            f"{name} as compiled",
-        )
-        found.append("".join(lines) if here is not None else f"{folder / name} does not exist\n")
+        shown = f"{folder / name} does not exist\n"
+        if here is not None:
+            shown = difference(here, text, f"{folder / name}", f"{name} as compiled")
+        found.append(shown)
     return found
+
+
+def difference(old: str, new: str, old_name: str, new_name: str) -> str:
+    """The unified diff of two texts; a last line without an end is said to be one."""
+    lines = difflib.unified_diff(_lines(old), _lines(new), old_name, new_name)
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text with their ends; only a newline ends one."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def _read(path: Path) -> str | None:

@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "check": ("rules_dsl.cli:check", "Check Rules.md: names, types, cases, breach sentences."),
     "fmt": ("rules_dsl.cli:fmt", "Refresh the breach sentences and the layout of Rules.md."),
     "rules": ("rules_dsl.cli:rules", "List the clauses of Rules.md."),
+    "new": ("rules_dsl.new:new", "Begin a clause of Rules.md at its place by number."),
 }
 """command -> (module:attribute, short help)"""
 

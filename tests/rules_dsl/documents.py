@@ -49,11 +49,11 @@ spare: {type: integer, scope: workload, meaning: a number of the workload, packa
 """
 
 TABLE = """<!-- table: crop key=rows(fruit) sets(seasons) -->
-| Fruit | Weight | Seasons |
-|-------|--------|---------|
-| Apple | 3 GiB  | a, b    |
-| Pear  | 5 GiB  | b       |
-| Fig   | Invalid | a      |
+| Fruit | Weight  | Seasons |
+|-------|---------|---------|
+| Apple | 3 GiB   | a, b    |
+| Pear  | 5 GiB   | b       |
+| Fig   | Invalid | a       |
 
 <!-- table: limits key=rows(text) -->
 | Name | Bound |

@@ -18,7 +18,7 @@ from rules_dsl.english import KINDS, English
 from rules_dsl.parse import parse
 from rules_dsl.resolve import Stop
 from tests.rules_dsl.documents import clause, sound
-from tests.rules_dsl.trees import short
+from tests.rules_dsl.normal import Key, normal
 
 RULES = Path(__file__).parents[2] / "Rules.md"
 
@@ -27,9 +27,9 @@ LEVELS = {"error": "error", "warn": "warning", "note": "note"}
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A statement twice: as its tree in short form, and as the quoted sentence."""
+    """A statement twice: as what it says, and as the quoted sentence."""
 
-    tree: str
+    said: Key
     sentence: str
 
 
@@ -63,21 +63,16 @@ def _reading(found: Compiled, written: ast.Statement, collect: Collector) -> Rea
     condition = checker.condition(written.condition)
     breach = English(found.vocabulary.words).breach(condition, guard, each, written.since, written.until)
     head = KINDS[written.category] + ("" if written.level == "error" else f", a {LEVELS[written.level]} only")
-    tree = " ".join(
-        [
-            written.level,
-            written.category,
-            str(written.since),
-            str(written.until),
-            *(f"when {short(g)}" for g in written.guards),
-            "" if each is None else f"each {' '.join(each.names)} in {each.listing.name}",
-            ""
-            if written.each is None or written.each.where is None
-            else f"where {short(written.each.where)}",
-            short(written.condition),
-        ]
+    told = (
+        written.level,
+        written.category,
+        written.since,
+        written.until,
+        normal(guard),
+        () if each is None else (each.names, each.listing.name, normal(each.where)),
+        normal(condition),
     )
-    return Reading(tree, f"{head}: {breach}.")
+    return Reading(told, f"{head}: {breach}.")
 
 
 @cache

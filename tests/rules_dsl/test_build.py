@@ -53,7 +53,7 @@ def test_what_is_built_does_not_depend_on_where_and_how(tmp_path: Path) -> None:
         (
             Path("/"),
             str(tmp_path / "Rules.md"),
-            {"PYTHONHASHSEED": "4242", "LC_ALL": "POSIX", "PYTHONUTF8": "0"},
+            {"PYTHONHASHSEED": "4242", "LC_ALL": "POSIX", "PYTHONUTF8": "0", "TZ": "America/St_Johns"},
         ),
     ]
     found = []
@@ -64,6 +64,26 @@ def test_what_is_built_does_not_depend_on_where_and_how(tmp_path: Path) -> None:
         found.append(digest(out))
     assert sorted(found[0]) == NAMES
     assert found[0] == found[1] == found[2]
+
+
+SETS = document(
+    clause('error if fruit in {"Fig", "Pear", "Apple"} or n in {3, 1, 2.5} or "a" in crop[fruit].seasons'),
+    clause("warn if title in limits or loose in {yes, 1}", number="1.1.2", name="second"),
+)
+
+
+def test_sets_are_built_in_one_order_whatever_the_seed(tmp_path: Path) -> None:
+    (tmp_path / "Doc.md").write_text(SETS, "utf-8")
+    found = []
+    for seed, zone in (("1", "UTC"), ("2", "Asia/Kathmandu"), ("77", "Pacific/Apia"), ("random", "")):
+        told = run(
+            ["build", "Doc.md", "-o", f"out{seed}"],
+            cwd=tmp_path,
+            variables={"PYTHONHASHSEED": seed, "TZ": zone, "LANG": "tr_TR.UTF-8", "LC_ALL": ""},
+        )
+        assert told.returncode == 0, told.stderr
+        found.append(digest(tmp_path / f"out{seed}"))
+    assert found[1:] == found[:1] * 3
 
 
 def test_what_is_checked_in_is_fresh() -> None:

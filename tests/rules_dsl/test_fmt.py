@@ -28,7 +28,7 @@ FRESH = document(
     "Prose   that  has its own    blanks.\n\n| a | table |\n|-|-|\n| of | the author |\n\n",
     clause("error if flag", cases=CASES, breach="Breach: the flag is up."),
     clause(
-        "error if flag   and other\n# a comment\nwarn if third",
+        "error if flag and other\n# a comment\nwarn if third",
         number="1.1.2",
         breach="Breach: the flag is up, and the other is up.\n>\n> Breach, a warning only: third holds.",
     ),
