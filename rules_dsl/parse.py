@@ -55,7 +55,7 @@ LABELS = {
     "$END": "the end of the block",
 }
 DEPTH = 120
-"""How deep the parser's tree may be: some thirty parentheses, a hundred terms of one sum."""
+"""How deep the parser's tree may be: some forty parentheses, a hundred terms of one sum."""
 DEEP = "give parts of it names with a `define` fence"
 
 
