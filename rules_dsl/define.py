@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from rules_dsl import ast, ir
@@ -11,18 +12,26 @@ from rules_dsl.lowering import Lowering, closure, scope_of
 from rules_dsl.parse import is_name, parse
 from rules_dsl.resolve import BROKEN, Stop
 
+BEGUN = re.compile(r"^[ \t]*(?P<name>[A-Za-z_]\w*)\s+on\s+(?P<scope>\w+)", re.MULTILINE)
+"""How a define begins, even one that does not parse."""
+
 
 def lower_defines(work: Lowering) -> None:
     """Type every define after those it rests on; a circle is an error."""
     written: dict[str, ast.Define] = {}
     for fence in work.page.fences:
         if fence.kind == "define":
+            told = len(work.collect.found)
             for define in parse(work.page.text, fence.body, "defines", work.collect) or ():
                 if _may_define(work, define, written):
                     written[define.name] = define
+            if len(work.collect.found) > told:  # what did not parse is no misspelling where it is read
+                for begun in BEGUN.finditer(work.page.text, fence.body.start, fence.body.end):
+                    if begun["name"] not in written:
+                        work.types[begun["name"]] = (begun["scope"], BROKEN)
     for name, span in work.vocabulary.spans.items():
         spec = work.vocabulary.facts[name]
-        if not (spec.package or spec.launch or spec.fields or name in written):
+        if not (spec.package or spec.launch or spec.fields or name in written or name in work.types):
             work.collect.error("V004", f"fact `{name}` has no evidence and no define", span)
     for name in _ordered(work, written):
         _define(work, written[name])

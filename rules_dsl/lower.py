@@ -106,7 +106,8 @@ def _clause(work: Lowering, block: ClauseBlock) -> ir.Clause:
 
 def _statement(work: Lowering, rule: str, number: int, written: ast.Statement) -> ir.Statement:
     for edition in (written.since, written.until):
-        if edition is not None and edition not in work.page.head.editions:
+        head = work.page.head
+        if edition is not None and head.sound and edition not in head.editions:
             work.collect.error(
                 "C009",
                 f"no edition is called {edition}",

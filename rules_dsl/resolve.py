@@ -19,6 +19,8 @@ TEXT = Type("text")
 ANY = Type("any")
 BROKEN = Type("broken")
 """Of a define that did not compile: what reads it is not checked, for the reason is told already."""
+TRUTHS = {"true": "write `yes`", "false": "write `no`", "none": "write `is not recorded`"}
+"""What other languages call so."""
 
 
 class Stop(Exception):  # it ends the check of one expression; the message is with the collector
@@ -59,7 +61,10 @@ class Names:
         start = Span(expr.span.start, expr.span.start + len(expr.name))
         if kind is None:
             names = [*self.vocabulary.facts, *self.defines, *self.vocabulary.tables, *self.bound]
-            self.stop("N001", f"nothing is called `{expr.name}`", start, suggest(expr.name, names))
+            if self.vocabulary.partial:
+                raise Stop
+            help_text = TRUTHS.get(expr.name.lower()) or suggest(expr.name, names)
+            self.stop("N001", f"nothing is called `{expr.name}`", start, help_text)
         if kind == BROKEN:
             raise Stop
         if expr.steps:
@@ -179,6 +184,8 @@ class Names:
         """A list fact by its name. Raises Stop."""
         kind = self.fact_type(name)
         if kind == BROKEN:
+            raise Stop
+        if kind is None and self.vocabulary.partial:
             raise Stop
         if kind is None or kind.kind != "list":
             lists = [n for n, s in self.vocabulary.facts.items() if s.type == "list"]

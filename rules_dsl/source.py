@@ -102,7 +102,7 @@ def read_source(text: str, path: str, collect: Collector) -> Document:
         (at, m[1]) for at, tag, name in titles if tag in {"h1", "h2"} and (m := re.match(r"(\d+)\. ", name))
     ]
     marks = [m for m in CLAUSE.finditer(text) if not any(a <= m.start() < b for a, b in covered)]
-    clauses = _clauses(text, marks, headings, covered, collect)
+    clauses, again = _clauses(text, marks, headings, covered, collect)
     fences: list[Fence] = []
     tables: list[TableBlock] = []
     for index, token in enumerate(tokens):
@@ -110,6 +110,8 @@ def read_source(text: str, path: str, collect: Collector) -> Document:
             continue
         start = lines[token.map[0]]
         if token.type == "fence" and _is_ours(token, text, start, collect):
+            if any(span.start <= start < span.end for span in again):
+                continue  # of a clause whose number is taken, which is told
             owner = next((c for c in clauses if c.span.start <= start < c.end), None)
             section = next((number for at, number in reversed(numbers) if at < start), None)
             opening, body = _fence_spans(token, text, lines, collect)
@@ -202,23 +204,26 @@ def _clauses(
     headings: list[int],
     covered: list[tuple[int, int]],
     collect: Collector,
-) -> list[ClauseBlock]:
+) -> tuple[list[ClauseBlock], list[Span]]:
+    """The clauses, and where the text of those stands whose number is taken already."""
     found: list[ClauseBlock] = []
+    again: list[Span] = []
     seen: dict[str, Span] = {}
     for index, mark in enumerate(marks):
         span = Span(mark.start("id"), mark.end("id"))
         rule = mark["id"]
-        if rule in seen:
-            collect.error("C004", f"clause {rule} stands twice", span, second=(seen[rule], "first here"))
-            continue
-        seen[rule] = span
         after = [h for h in headings if h > mark.start()]
         limits = [marks[index + 1].start() if index + 1 < len(marks) else len(text), *after[:1]]
         end = min(limits)
+        if rule in seen:
+            collect.error("C004", f"clause {rule} stands twice", span, second=(seen[rule], "first here"))
+            again.append(Span(mark.start(), end))
+            continue
+        seen[rule] = span
         breach = _breach(text, Span(mark.start(), end), rule, covered, collect)
         section = rule.split(".")[0] if rule[0].isdigit() else ""
         found.append(ClauseBlock(rule, mark["name"], span, end, breach, section))
-    return found
+    return found, again
 
 
 def _breach(

@@ -7,7 +7,7 @@ differs in one value only, and what the prose calls the limit can be read off.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -19,8 +19,10 @@ from rules_dsl.cells import constants, statement_nodes
 
 STEPS = (Fraction(1), Fraction(1, 10))
 """How near the two sides of a bound are: a whole number, a tenth of a unit."""
-CONTEXTS = 60
-"""Cases that are tried for one clause."""
+TRIES = 6
+"""Cases that are tried for one fact."""
+ENOUGH = (1, 3)
+"""A pass with a breach on either side: no other case shows more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +35,16 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A fact, its values in order where the verdict changes, and the rest of the run."""
+    """A fact, its values in order where the verdict changes, and the case that is else as it stands.
+
+    `rest` is the rest of a case of one row; a case of several is told by its place.
+    """
 
     fact: str
+    column: str
     sides: tuple[Side, ...]
     rest: tuple[tuple[str, Value], ...]
+    case: Case
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,25 +59,24 @@ def bounds(program: ir.Program, clause: ir.Clause, cases: Sequence[Case]) -> tup
     """The bounds of a clause, one a fact, each where most of it shows."""
     search = _Search(program, clause)
     best: dict[str, Bound] = {}
-    for case in cases[:CONTEXTS]:
-        for place in _places(case):
-            found = search.around(case, place)
+    tries: dict[str, int] = {}
+    for case in sorted(cases, key=lambda c: len(c.rows) > 1):
+        for place in search.places(case):
             name = search.name(case, place)
-            if found is not None and (name not in best or _worth(found) > _worth(best[name])):
+            known = best.get(name)
+            if tries.get(name, 0) >= TRIES or (known is not None and _worth(known) >= ENOUGH):
+                continue
+            tries[name] = tries.get(name, 0) + 1
+            found = search.around(case, place)
+            if found is not None and (known is None or _worth(found) > _worth(known)):
                 best[name] = found
-    return tuple(best.values())
+    alone = {b.column for b in best.values() if len(b.case.rows) == 1}
+    return tuple(b for b in best.values() if len(b.case.rows) == 1 or b.column not in alone)
 
 
 def _worth(bound: Bound) -> tuple[int, int]:
     """A bound that shows a pass between two breaches tells more than one side of it."""
     return len({s.verdict for s in bound.sides} & {"pass"}), len(bound.sides)
-
-
-def _places(case: Case) -> Iterator[_Place]:
-    for number, row in enumerate(case.rows):
-        for column, value in row.values.items():
-            if not isinstance(value, (Unknown, Other)):
-                yield _Place(number, column)
 
 
 class _Search:
@@ -83,10 +89,23 @@ class _Search:
         nodes = [n for s in clause.statements for n in statement_nodes(s)]
         nodes += [d.expr for d in program.defines if d.name in reads]
         self._numbers, _ = constants(program, nodes)
+        self._reads = reads
+        self._several = "workload" in clause.scopes
+
+    def places(self, case: Case) -> Iterator[_Place]:
+        """The values of a case that the clause could mind; of the elements of one list the first two."""
+        for number, row in enumerate(case.rows[:2]):
+            for column, value in row.values.items():
+                owner = column.split(".")[0]
+                own = number == 0 or self._several or owner != column
+                if own and owner in self._reads and not isinstance(value, (Unknown, Other)):
+                    yield _Place(number, column)
 
     def name(self, case: Case, place: _Place) -> str:
         """How a place is called: a fact, or the fact of one run among several."""
-        return place.column if len(case.rows) == 1 else f"{place.column} ({_nth(place.row)})"
+        if len(case.rows) == 1 or not self._several:
+            return place.column
+        return f"{place.column} of run {place.row + 1}"
 
     def around(self, case: Case, place: _Place) -> Bound | None:
         """The values around a case's own at which the verdict changes; None when it never does."""
@@ -99,7 +118,9 @@ class _Search:
             sides = [s for s in (self._side(case, place, v) for v in others) if s.verdict != here]
             sides = [s for s in sides if s.verdict != "undetermined"]
             sides = [Side(value, here), *sides] if sides else []
-        elif isinstance(value, (int, Fraction, datetime)):
+        elif isinstance(value, datetime) or (
+            isinstance(value, (int, Fraction)) and value % self._step(place, value) == 0
+        ):
             below = self._edge(case, place, value, here, -1)
             above = self._edge(case, place, value, here, 1)
             sides = [*reversed(below), *(s for s in above if s not in below)]
@@ -108,15 +129,11 @@ class _Search:
         if not sides:
             return None
         rest = tuple(
-            (self.name(case, at), case.rows[at.row].values[at.column])
-            for at in _places(case)
-            if at != place and self._matters(at)
+            (at.column, case.rows[0].values[at.column])
+            for at in self.places(case)
+            if at != place and len(case.rows) == 1
         )
-        return Bound(self.name(case, place), tuple(sides), rest)
-
-    def _matters(self, place: _Place) -> bool:
-        reads = {f for s in self._clause.statements for f in s.facts}
-        return place.column.split(".")[0] in reads
+        return Bound(self.name(case, place), place.column, tuple(sides), rest, case)
 
     def _verdict(self, case: Case, place: _Place, value: Value) -> str:
         row = case.rows[place.row]
@@ -190,10 +207,3 @@ def _unit(program: ir.Program, column: str) -> str | None:
     if define is not None:
         return define.expr.type.unit
     return program.facts[column].unit if column in program.facts else None
-
-
-NTH: Mapping[int, str] = {0: "1st run", 1: "2nd run", 2: "3rd run"}
-
-
-def _nth(row: int) -> str:
-    return NTH.get(row, f"{row + 1}th run")
