@@ -9,38 +9,20 @@ import click
 
 from engine.cli.exits import ExitCode, say
 from rules_dsl.cases import check_cases
-from rules_dsl.compile import Compiled, compile_text, read_text
+from rules_dsl.compile import Compiled
 from rules_dsl.diagnostics import Collector, Diagnostic, position, render
 from rules_dsl.emit import emit
+from rules_dsl.explain.pages import reference
 from rules_dsl.fmt import check_breaches, format_document
+from rules_dsl.loading import DEFAULT, count, load, show
 from rules_dsl.manifest import rule_entry
 from rules_dsl.promises import check_tables
 from rules_dsl.write import replace_file, stale, write_files
 
-DEFAULT = "Rules.md"
 DOCUMENT = click.argument("document", metavar="[RULES.md]", default=DEFAULT, type=click.Path(path_type=Path))
 FORMAT = click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print."
 )
-
-
-def _load(path: Path, *, any_clause: bool = True) -> Compiled:
-    """Compile a document without judging it; one without text, or any clause, is a usage error."""
-    try:
-        text = read_text(path)
-    except FileNotFoundError:
-        hint = ": name the document, or go to the folder that holds it" if str(path) == DEFAULT else ""
-        raise click.UsageError(f"there is no file {path}{hint}") from None
-    except IsADirectoryError:
-        raise click.UsageError(f"{path} is a folder; name the document in it") from None
-    except UnicodeDecodeError as error:
-        raise click.UsageError(f"{path} is no UTF-8 text (byte {error.start})") from None
-    except OSError as error:
-        raise click.UsageError(f"{path} cannot be read: {error.strerror}") from None
-    compiled = compile_text(text, str(path))
-    if any_clause and not compiled.page.clauses and not compiled.errors:
-        raise click.UsageError(f"{path} holds no clause; one begins as: 1.1.1. **nameOfClause** -- words")
-    return compiled
 
 
 def _examined(compiled: Compiled, *, breaches: bool) -> tuple[list[Diagnostic], dict[str, int]]:
@@ -55,15 +37,6 @@ def _examined(compiled: Compiled, *, breaches: bool) -> tuple[list[Diagnostic], 
     return sorted(collect.found, key=lambda d: d.span.start), ran
 
 
-def _show(diagnostics: list[Diagnostic], compiled: Compiled) -> None:
-    for diagnostic in diagnostics:
-        click.echo(render(diagnostic, compiled.page.text, compiled.page.path) + "\n", err=True)
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
-
-
 @click.command()
 @DOCUMENT
 @click.option(
@@ -76,16 +49,17 @@ def _count(number: int, word: str) -> str:
     "--check", "only_check", is_flag=True, help="Write nothing; exit 1 when a file is stale or was edited."
 )
 def build(document: Path, output: Path | None, only_check: bool) -> int:
-    """Compile a rules document to its gate, validator and manifest."""
-    compiled = _load(document)
+    """Compile a rules document to its gate, validator, manifest and reference."""
+    compiled = load(document)
     found, _ = _examined(compiled, breaches=False)
     errors = [d for d in found if d.level == "error"]
     if errors:
-        _show(found, compiled)
-        click.echo(f"{_count(len(errors), 'error')}; nothing was written", err=True)
+        show(found, compiled)
+        click.echo(f"{count(len(errors), 'error')}; nothing was written", err=True)
         return ExitCode.FINDINGS
     folder = output or document.parent / "generated"
     files = emit(compiled.program, document.name)
+    files["reference.md"] = reference(compiled, document.name, files)
     command = f"clausegate build {document}" + (f" -o {output}" if output else "")
     if only_check:
         try:
@@ -95,7 +69,7 @@ def build(document: Path, output: Path | None, only_check: bool) -> int:
         if diffs:
             say(
                 "\n".join(diffs)
-                + f"\n{_count(len(diffs), 'file')} in {folder} not what {document} compiles to; "
+                + f"\n{count(len(diffs), 'file')} in {folder} not what {document} compiles to; "
                 f"mend with: {command}"
             )
             return ExitCode.FINDINGS
@@ -114,7 +88,7 @@ def build(document: Path, output: Path | None, only_check: bool) -> int:
 @FORMAT
 def check(document: Path, form: str) -> int:
     """Check a rules document: names, types, units, cases, tables, breach sentences."""
-    compiled = _load(document)
+    compiled = load(document)
     found, ran = _examined(compiled, breaches=True)
     errors = [d for d in found if d.level == "error"]
     decidable = [c for c in compiled.program.clauses if c.kind == "decidable"]
@@ -123,13 +97,13 @@ def check(document: Path, form: str) -> int:
         return ExitCode.FINDINGS if errors else ExitCode.CLEAN
     for diagnostic in found:
         say(render(diagnostic, compiled.page.text, str(document)) + "\n")
-    clauses = _count(len(compiled.program.clauses), "clause")
+    clauses = count(len(compiled.program.clauses), "clause")
     clauses += f", {len(decidable)} decidable, " + ", ".join(
-        _count(n, word) for word, n in ran.items() if n or word == "case"
+        count(n, word) for word, n in ran.items() if n or word == "case"
     )
     if errors:
         why = "" if not compiled.errors else "; cases and checks run once it compiles"
-        say(f"{document}: {_count(len(errors), 'error')} ({clauses}{why})")
+        say(f"{document}: {count(len(errors), 'error')} ({clauses}{why})")
         return ExitCode.FINDINGS
     say(f"{document}: {clauses}, all as stated")
     return ExitCode.CLEAN
@@ -172,10 +146,10 @@ def _as_json(found: list[Diagnostic], compiled: Compiled, ran: dict[str, int]) -
 )
 def fmt(document: Path, only_check: bool) -> int:
     """Refresh what the tool writes in a document: breach sentences, cases alignment."""
-    compiled = _load(document, any_clause=False)
+    compiled = load(document, any_clause=False)
     if compiled.errors:
-        _show(list(compiled.errors), compiled)
-        click.echo(f"{_count(len(compiled.errors), 'error')}; {document} was left as it is", err=True)
+        show(list(compiled.errors), compiled)
+        click.echo(f"{count(len(compiled.errors), 'error')}; {document} was left as it is", err=True)
         return ExitCode.FINDINGS
     text = format_document(compiled)
     if text == compiled.page.text:
@@ -197,9 +171,9 @@ def fmt(document: Path, only_check: bool) -> int:
 @FORMAT
 def rules(document: Path, form: str) -> int:
     """List the clauses: id, name, kind, scope, stage, facts, line."""
-    compiled = _load(document)
+    compiled = load(document)
     if compiled.errors:
-        _show(list(compiled.errors), compiled)
+        show(list(compiled.errors), compiled)
     entries = [rule_entry(c) for c in compiled.program.clauses]
     if form == "json":
         head = {
@@ -228,6 +202,6 @@ def _lines(compiled: Compiled) -> list[str]:
         for kind in ("decidable", "informative", "undecidable", "unstated")
     }
     out.append(
-        f"{_count(len(clauses), 'clause')}: " + ", ".join(f"{n} {kind}" for kind, n in counts.items() if n)
+        f"{count(len(clauses), 'clause')}: " + ", ".join(f"{n} {kind}" for kind, n in counts.items() if n)
     )
     return out

@@ -55,7 +55,7 @@ SPELLED = {
 GROUPS = (
     (
         {"NAME", "NUMBER", "STRING", "YES", "NO", "LPAR", "LBRACE", "FOLD", "COUNT", "FUNCTION", "MINUS"},
-        "a value such as a name, a number, a \"text\" or (...)",
+        'a value such as a name, a number, a "text" or (...)',
     ),
     ({"PLUS", "MINUS", "STAR", "SLASH", "MOD"}, "+ - * / or mod"),
     ({"COMPARE", "IN", "IS", "MATCHES", "STARTS", "NOT"}, "a comparison"),
@@ -106,7 +106,10 @@ def told(
     if at >= end:
         start, stop = _last_word(text, span, end)
         collect.error(
-            "P001", f"the {what} ends too early", Span(start, stop), help="expected " + _listed(expected(possible))
+            "P001",
+            f"the {what} ends too early",
+            Span(start, stop),
+            help="expected " + _listed(expected(possible)),
         )
         return
     if isinstance(error, UnexpectedToken):
@@ -146,7 +149,9 @@ def _help(words: str, possible: set[str]) -> str:
         return SLIPS[words]
     if not words.isascii() and re.search(r"\w", words):
         return "a name is made of letters without marks, digits and `_`"
-    spellings = [w for name in possible for w in _spellings(name) if w.replace(" ", "").replace(":", "").isalpha()]
+    spellings = [
+        w for name in possible for w in _spellings(name) if w.replace(" ", "").replace(":", "").isalpha()
+    ]
     near = suggest(words, spellings)
     return near if near.startswith("did you") else "expected " + _listed(expected(possible))
 

@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "check": ("rules_dsl.cli:check", "Check Rules.md: names, types, cases, breach sentences."),
     "fmt": ("rules_dsl.cli:fmt", "Refresh the breach sentences and the layout of Rules.md."),
     "rules": ("rules_dsl.cli:rules", "List the clauses of Rules.md."),
+    "explain": ("rules_dsl.explain.cli:explain", "Explain a clause of Rules.md, or a diagnostic."),
 }
 """command -> (module:attribute, short help)"""
 

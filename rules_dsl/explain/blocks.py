@@ -1,7 +1,7 @@
 """A page as blocks, and the two ways in which it is printed: for a terminal and as Markdown.
 
-What is told of a clause or a code is decided elsewhere; here are only widths, rules and bullets. In
-a terminal nothing is wider than 80 columns: cells and paragraphs wrap, the author's own lines are cut by none.
+What is told of a clause or a code is decided elsewhere; here are only widths, rules and bullets. In a
+terminal nothing is wider than 80 columns: words, cells and lines of code wrap.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _text_lines(block: Block) -> list[str]:
         case Grid():
             return [f"  {line}" for line in _grid_lines(block, WIDTH - 2)]
         case Pairs():
-            lead = min(18, max((width_of(term) for term, _ in block.items), default=0))
+            lead = min(26, max((width_of(term) for term, _ in block.items), default=0))
             return [line for term, said in block.items for line in _pair_lines(term, said, lead)]
 
 
@@ -104,8 +104,13 @@ def _folded(line: str, width: int) -> list[str]:
         return [line]
     indent = " " * (len(line) - len(line.lstrip()) + 2)
     return textwrap.wrap(
-        line, width, subsequent_indent=indent, break_long_words=True, break_on_hyphens=False,
-        drop_whitespace=True, replace_whitespace=False,
+        line,
+        width,
+        subsequent_indent=indent,
+        break_long_words=True,
+        break_on_hyphens=False,
+        drop_whitespace=True,
+        replace_whitespace=False,
     )
 
 
@@ -146,7 +151,10 @@ def _widths(grid: Grid, room: int) -> list[int]:
     every = [grid.header, *grid.rows]
     count = len(grid.header)
     widths = [max(NARROW, *(width_of(row[n]) for row in every)) for n in range(count)]
-    least = [max(NARROW, min(14, max(width_of(w) for row in every for w in row[n].split() or [""]))) for n in range(count)]
+    least = [
+        max(NARROW, min(14, max(width_of(w) for row in every for w in row[n].split() or [""])))
+        for n in range(count)
+    ]
     while sum(widths) + 2 * (count - 1) > room:
         able = [n for n in range(count) if widths[n] > least[n]] or [
             n for n in range(count) if widths[n] > NARROW
@@ -192,7 +200,9 @@ def _markdown(block: Block) -> str:
             rows = [block.header, tuple("---" for _ in block.header), *block.rows]
             return "\n".join("| " + " | ".join(map(_cell, row)) + " |" for row in rows)
         case Pairs():
-            return "\n".join(f"* {_cell(term)}: {said}" if said else f"* {_cell(term)}" for term, said in block.items)
+            return "\n".join(
+                f"* {_cell(term)}: {said}" if said else f"* {_cell(term)}" for term, said in block.items
+            )
 
 
 def _cell(text: str) -> str:

@@ -19,10 +19,10 @@ from rules_dsl.cells import constants, statement_nodes
 
 STEPS = (Fraction(1), Fraction(1, 10))
 """How near the two sides of a bound are: a whole number, a tenth of a unit."""
-TRIES = 6
+TRIES = 3
 """Cases that are tried for one fact."""
-ENOUGH = (1, 3)
-"""A pass with a breach on either side: no other case shows more."""
+ENOUGH = (1, 2)
+"""A pass and a breach beside it: another case would show no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def bounds(program: ir.Program, clause: ir.Clause, cases: Sequence[Case]) -> tup
     search = _Search(program, clause)
     best: dict[str, Bound] = {}
     tries: dict[str, int] = {}
-    for case in sorted(cases, key=lambda c: len(c.rows) > 1):
+    for case in sorted(cases, key=lambda c: (len(c.rows) > 1, c.verdict != {"pass"})):
         for place in search.places(case):
             name = search.name(case, place)
             known = best.get(name)
@@ -158,7 +158,7 @@ class _Search:
         """The last value on this side with the case's verdict and the next one, which has another."""
         step = self._step(place, value)
         near = Fraction(0)
-        for distance in self._distances(place, value, step, way):
+        for distance in self._distances(value, step, way):
             there = self._verdict(case, place, _moved(value, distance * way))
             if there == here:
                 near = distance
@@ -176,11 +176,9 @@ class _Search:
             return [] if sides[1].verdict in {"undetermined", "n/a"} else sides
         return []
 
-    def _distances(
-        self, place: _Place, value: int | Fraction | datetime, step: Fraction, way: int
-    ) -> list[Fraction]:
+    def _distances(self, value: int | Fraction | datetime, step: Fraction, way: int) -> list[Fraction]:
         """How far away it is worth looking: the clause's own numbers, their neighbours, and ever farther."""
-        far = [step * n for n in (1, 2, 3, 4, 5, 7, 8, 10, 16, 32, 64, 128, 512, 1024, 4096)]
+        far = [step * n for n in (1, 2, 4, 8, 16, 64, 256, 1024, 4096)]
         if not isinstance(value, datetime):
             own = (n - Fraction(value) for ns in self._numbers.values() for n in ns)
             far += [abs(d) for d in own if d * way > 0 and d % step == 0]

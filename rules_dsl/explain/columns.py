@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 
-from engine.values import Facts, Kind, Other, Unknown, Value
+from engine.values import Facts, Kind, Other, Unknown, Value, show
 from rules_dsl import ir
 from rules_dsl.explain.ranges import Range, line, shown_number, told
 from rules_dsl.interpret import Interpreter
@@ -218,7 +219,10 @@ def _whole(program: ir.Program, ref: ir.Ref) -> bool:
 
 
 def _label(
-    ref: ir.Ref, questions: Sequence[ir.Node], every: Sequence[Value | Range], members: Sequence[Value | Range]
+    ref: ir.Ref,
+    questions: Sequence[ir.Node],
+    every: Sequence[Value | Range],
+    members: Sequence[Value | Range],
 ) -> str:
     """A class of values in a few words."""
     unknown = [m for m in members if isinstance(m, Unknown)]
@@ -236,24 +240,27 @@ def _named(
     ref: ir.Ref, questions: Sequence[ir.Node], every: Sequence[Value | Range], known: Sequence[Value]
 ) -> list[str]:
     """The members or texts of a class, one by one unless they are all or the many keys of a table."""
-    if len(known) > 1 and len(known) == sum(not isinstance(m, Unknown) for m in every):
-        return ["any value"]
+    if len(known) == sum(not isinstance(m, Unknown) for m in every):
+        return ["recorded"]
     other = any(isinstance(m, Other) for m in known)
     table = next((t for q in questions if (t := _table(q)) is not None), None)
     if not other and len(known) > FEW and table is not None:
         return [f"a key of {table}"]
-    named = [_shown(m) for m in known if not isinstance(m, Other)]
+    named = [shown_value(m) for m in known if not isinstance(m, Other)]
     if other and ref.type.kind == "enum":
         return [*named, "no member"]
     return [*named, *(["any other"] if other else [])]
 
 
-def _shown(value: Value) -> str:
+def shown_value(value: Value) -> str:
+    """A value as people read it, numbers exactly."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, Fraction)):
         return shown_number(Fraction(value))
-    return str(value)
+    if isinstance(value, datetime):
+        return value.time().isoformat("seconds" if value.microsecond % 1_000_000 == 0 else "milliseconds")
+    return show(value)
 
 
 def _table(question: ir.Node) -> str | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from math import prod
 
-from engine.values import Facts, Value
+from engine.values import Value
 from rules_dsl import ir
 from rules_dsl.cases import WORDS
 from rules_dsl.explain.columns import CONNECTIVES, Column, columns_of, question, subject
