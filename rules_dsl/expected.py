@@ -112,8 +112,11 @@ def told(
             help="expected " + _listed(expected(possible)),
         )
         return
-    if isinstance(error, UnexpectedToken):
-        start, stop = at, max(error.token.end_pos or at + 1, _sign(text, at) or 0)
+    sign = next((s for s in (_sign(text, at - back) for back in (2, 1, 0)) if s and s[1] > at), None)
+    if sign is not None:
+        start, stop = sign
+    elif isinstance(error, UnexpectedToken):
+        start, stop = at, error.token.end_pos or at + 1
     else:
         start, stop = _strange(text, at)
     words = text[start:stop]
@@ -126,15 +129,14 @@ def _last_word(text: str, span: Span, end: int) -> tuple[int, int]:
     return (span.start + word.start(), end) if word else (max(span.start, end - 1), end)
 
 
-def _sign(text: str, at: int) -> int | None:
-    """Where a sign of another language that stands here ends."""
-    return next((at + len(s) for s in sorted(SLIPS, key=len, reverse=True) if text.startswith(s, at)), None)
+def _sign(text: str, at: int) -> tuple[int, int] | None:
+    """A sign of another language that begins at a place, the longest."""
+    found = (sign for sign in sorted(SLIPS, key=len, reverse=True) if text.startswith(sign, at))
+    return next(((at, at + len(sign)) for sign in found), None)
 
 
 def _strange(text: str, at: int) -> tuple[int, int]:
     """The whole of what cannot be read at a place: a sign, a run of signs, a word with a strange letter."""
-    if (sign := _sign(text, at)) is not None:
-        return at, sign
     if text[at].isalnum() or text[at] == "_":
         start = at - len(re.search(r"\w*\Z", text[:at])[0])  # type: ignore[index]  # it matches nothing too
         return start, at + len(re.match(r"[\w\u0300-\u036f]+", text[at:])[0])  # type: ignore[index]  # as above

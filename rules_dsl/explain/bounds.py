@@ -41,6 +41,7 @@ class Bound:
     """
 
     fact: str
+    row: int
     column: str
     sides: tuple[Side, ...]
     rest: tuple[tuple[str, Value], ...]
@@ -133,7 +134,7 @@ class _Search:
             for at in self.places(case)
             if at != place and len(case.rows) == 1
         )
-        return Bound(self.name(case, place), place.column, tuple(sides), rest, case)
+        return Bound(self.name(case, place), place.row, place.column, tuple(sides), rest, case)
 
     def _verdict(self, case: Case, place: _Place, value: Value) -> str:
         row = case.rows[place.row]

@@ -1,4 +1,4 @@
-"""The pages that are generated for readers: a document's `reference.md`, the compiler's `docs/diagnostics.md`.
+"""The pages generated for readers: a document's `reference.md`, the compiler's `docs/diagnostics.md`.
 
 They print what `explain` prints. `python -m rules_dsl.explain.pages` writes the page of the compiler,
 which belongs to no document; `--check` tells whether it is stale.

@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from rules_dsl.cases import check_cases
+from rules_dsl.catalogue import catalogue
 from rules_dsl.compile import compile_text
-from rules_dsl.diagnostics import Diagnostic, Span, render
+from rules_dsl.diagnostics import Collector, Diagnostic, Span, render
 from tests.rules_dsl.documents import Told, breaches, clause, compiled, document, examined, fence, told
 
 BROKEN = Path(__file__).parent / "broken"
@@ -46,13 +48,17 @@ def around(kind: str, text: str) -> str:
         return document(fence("facts", text.rstrip("\n")), CLAUSE)
     if kind == "defines":
         return document(fence("define", text.rstrip("\n")), CLAUSE)
+    if kind == "checks":
+        rule, checks = text.split("\n", 1)
+        return document(clause(rule), fence("check", checks.rstrip("\n")))
     if kind == "cases":
         at = text.index("|")
         return document(clause(text[:at].rstrip("\n"), cases=text[at:].rstrip("\n")))
     return document(text)
 
 
-SNIPPETS = [(kind, s) for kind in ("rules", "facts", "defines", "cases", "parts") for s in snippets(kind)]
+KINDS = ("rules", "facts", "defines", "cases", "parts", "checks")
+SNIPPETS = [(kind, s) for kind in KINDS for s in snippets(kind)]
 
 
 @pytest.mark.parametrize(("kind", "snippet"), [pytest.param(k, s, id=f"{k}: {s.name}") for k, s in SNIPPETS])
@@ -71,13 +77,31 @@ def test_what_is_broken_is_told(kind: str, snippet: Snippet) -> None:
 
 def test_every_code_of_the_compiler_has_a_snippet() -> None:
     told_here = {s.wanted.code for _, s in SNIPPETS} | {"B001", "B002", "C001", "C010", "C011"}
-    sources = Path(compile_text.__code__.co_filename).parent.glob("*.py")
-    codes = {c for p in sources for c in re.findall(r'"([CPVTNYKB]0\d\d)"', p.read_text("utf-8"))}
-    assert codes <= told_here
+    assert set(catalogue()) == told_here
 
 
 def test_the_vocabulary_of_these_tests_is_sound() -> None:
     assert examined(compiled(CLAUSE)) == []
+
+
+def test_clauses_without_a_rule_are_counted_in_a_note() -> None:
+    text = document(
+        "1.1.1. **silent** -- Only words.\n\n",
+        CLAUSE.replace("1.1.1", "1.1.2"),
+        head="---\ncomplete: no\n---\n",
+    )
+    found = [d for d in compile_text(text, "Doc.md").diagnostics if d.level == "note"]
+    assert [told(text, d) for d in found] == [Told("C010", "1 of 2 clauses state no rule yet", "1.1.1")]
+
+
+def test_a_clause_without_a_case_is_a_note() -> None:
+    compiled_text = document(CLAUSE)
+    found = compile_text(compiled_text, "Doc.md")
+    collect = Collector()
+    check_cases(found.page, found.vocabulary, found.program, collect)
+    assert [(d.level, told(compiled_text, d)) for d in collect.found] == [
+        ("note", Told("C011", "clause 1.1.1 has no case yet", "1.1.1"))
+    ]
 
 
 HEADS = {

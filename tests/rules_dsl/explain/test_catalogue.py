@@ -79,9 +79,5 @@ def test_what_is_said_of_a_bad_example_is_shown_in_80_columns(entry: Entry) -> N
     assert max(map(columns, quoted)) <= 80
 
 
-def test_no_example_is_of_two_codes() -> None:
-    assert len({e.bad for e in ENTRIES}) == len(ENTRIES)
-
-
 def test_the_page_is_fresh() -> None:
     assert (ROOT / PAGE).read_text("utf-8") == diagnostics_page(), "mend with: make docs"
