@@ -125,7 +125,7 @@ def told(
 
 def _last_word(text: str, span: Span, end: int) -> tuple[int, int]:
     """The last word before a place, or the last sign."""
-    word = re.search(r"\w+\Z", text[span.start : end])
+    word = re.search(r"(?:\w+|[<>=!]=|\S)\Z", text[span.start : end])
     return (span.start + word.start(), end) if word else (max(span.start, end - 1), end)
 
 

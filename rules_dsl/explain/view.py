@@ -119,7 +119,7 @@ def _bounds(found: Explanation, units: Mapping[str, str], text: str) -> Iterator
 
 def _sides(bound: Bound, units: Mapping[str, str], text: str) -> str:
     unit = units.get(bound.column)
-    sides = ", ".join(f"{value_text(s.value, unit)} {s.verdict}" for s in bound.sides)
+    sides = ", ".join(f"{value_text(s.value, unit)} {s.verdict.replace(', ', ' and ')}" for s in bound.sides)
     if bound.rest and len(bound.rest) <= FEW:
         return f"{sides} -- with {recorded(bound.rest, units)}"
     return f"{sides} -- in the case of line {position(text, bound.case.span.start)[0]}"
