@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import prod
@@ -19,7 +19,7 @@ from rules_dsl.cases import WORDS
 from rules_dsl.explain.columns import CONNECTIVES, Column, columns_of, question, subject
 from rules_dsl.interpret import Interpreter
 
-MOST = 60_000
+MOST = 20_000
 """Combinations that are judged for one table."""
 ELSE = "anything else"
 RESULTS = {"not applicable": "n/a"}
@@ -72,7 +72,7 @@ def truth_table(program: ir.Program, text: str, statement: ir.Statement) -> Tabl
     if prod(shapes) > MOST:
         return Table(columns, ())
     judge = _judge(program, statement, columns)
-    verdicts = {answers: judge(answers) for answers in itertools.product(*map(range, shapes))}
+    verdicts = [judge(answers) for answers in itertools.product(*map(range, shapes))]
     return Table(columns, tuple(_doubts_last(_rows(shapes, verdicts))))
 
 
@@ -138,64 +138,62 @@ def _free(node: ir.Node, ref: ir.Ref) -> ir.Node:
 # --- rows ------------------------------------------------------------------------------
 
 
-def _rows(shapes: Sequence[int], verdicts: Mapping[Answers, str]) -> tuple[Row, ...]:
-    """The rows of some combinations, split again and again by the column that leaves the fewest."""
+def _rows(shapes: Sequence[int], verdicts: Sequence[str]) -> tuple[Row, ...]:
+    """The rows of all combinations, split again and again by the column that leaves the fewest.
+
+    `verdicts` are in the order of counting, the last column fastest. What is left below a split is a
+    shorter sequence of the same kind, so that equal remainders are looked at once.
+    """
     unasked: tuple[frozenset[int] | None, ...] = (None,) * len(shapes)
 
     @cache
-    def rows(free: frozenset[int], fixed: frozenset[tuple[int, int]]) -> tuple[Row, ...]:
-        left = {a: v for a, v in verdicts.items() if all(a[c] == n for c, n in fixed)}
-        if len(set(left.values())) == 1:
-            return (Row(unasked, next(iter(left.values()))),)
-        splits = (_split(rows, free, fixed, c, shapes[c]) for c in _worth(left, sorted(free)))
-        return min(splits, key=len)
+    def rows(left: tuple[int, ...], found: tuple[str, ...]) -> tuple[Row, ...]:
+        if len(set(found)) == 1:
+            return (Row(unasked, found[0]),)
+        every = (below(left, found, column) for column in _worth(left, shapes, found))
+        return min(every, key=len)
 
-    return rows(frozenset(range(len(shapes))), frozenset())
+    def below(left: tuple[int, ...], found: tuple[str, ...], column: int) -> tuple[Row, ...]:
+        """The rows below one column; answers that lead to the same rows stay together."""
+        rest = tuple(c for c in left if c != column)
+        together: dict[tuple[Row, ...], list[int]] = {}
+        for answer, part in enumerate(_parts(left, shapes, found, column)):
+            together.setdefault(rows(rest, part), []).append(answer)
+        return tuple(
+            Row((*r.answers[:column], frozenset(numbers), *r.answers[column + 1 :]), r.verdict)
+            for same, numbers in together.items()
+            for r in same
+        )
+
+    return rows(tuple(range(len(shapes))), tuple(verdicts))
 
 
-def _split(
-    rows: Callable[[frozenset[int], frozenset[tuple[int, int]]], tuple[Row, ...]],
-    free: frozenset[int],
-    fixed: frozenset[tuple[int, int]],
-    column: int,
-    answers: int,
-) -> tuple[Row, ...]:
-    """The rows below one column; answers that lead to the same rows stay together."""
-    together: dict[tuple[Row, ...], list[int]] = {}
-    for answer in range(answers):
-        together.setdefault(rows(free - {column}, fixed | {(column, answer)}), []).append(answer)
-    return tuple(
-        Row((*r.answers[:column], frozenset(numbers), *r.answers[column + 1 :]), r.verdict)
-        for below, numbers in together.items()
-        for r in below
-    )
+def _parts(
+    left: Sequence[int], shapes: Sequence[int], found: Sequence[str], column: int
+) -> list[tuple[str, ...]]:
+    """The verdicts that are left for each answer of one column."""
+    inner = prod(shapes[c] for c in left[left.index(column) + 1 :])
+    count = shapes[column]
+    parts: list[list[str]] = [[] for _ in range(count)]
+    for number, at in enumerate(range(0, len(found), inner)):
+        parts[number % count] += found[at : at + inner]
+    return [tuple(part) for part in parts]
 
 
 EXACT = 4
-"""Columns up to which every order of asking is tried; beyond, the most telling ones."""
+"""Columns up to which every order of asking is tried; beyond, the one that tells most is asked first."""
 
 
-def _worth(found: Mapping[Answers, str], free: Sequence[int]) -> list[int]:
-    """The columns worth splitting by."""
-    able = [c for c in free if _tells(found, c)]
-    return able if len(able) <= EXACT else sorted(able, key=lambda c: (_doubt(found, c), c))[:1]
+def _worth(left: Sequence[int], shapes: Sequence[int], found: Sequence[str]) -> list[int]:
+    """The columns worth splitting by: those that tell anything."""
+    parts = {column: _parts(left, shapes, found, column) for column in left}
+    able = [column for column in left if len(set(parts[column])) > 1]
+    return able if len(able) <= EXACT else [min(able, key=lambda c: (_doubt(parts[c]), c))]
 
 
-def _tells(found: Mapping[Answers, str], column: int) -> bool:
-    seen: dict[Answers, str] = {}
-    for answers, verdict in found.items():
-        rest = answers[:column] + answers[column + 1 :]
-        if seen.setdefault(rest, verdict) != verdict:
-            return True
-    return False
-
-
-def _doubt(found: Mapping[Answers, str], column: int) -> float:
-    """How mixed the verdicts still are once a column is known: the share that the commonest leaves."""
-    parts: dict[int, Counter[str]] = {}
-    for answers, verdict in found.items():
-        parts.setdefault(answers[column], Counter())[verdict] += 1
-    return sum(sum(p.values()) - max(p.values()) for p in parts.values()) / len(found)
+def _doubt(parts: Sequence[Sequence[str]]) -> int:
+    """How mixed the verdicts still are once a column is known: all but the commonest of each part."""
+    return sum(len(part) - max(Counter(part).values()) for part in parts)
 
 
 def _doubts_last(rows: Sequence[Row]) -> list[Row]:

@@ -143,3 +143,22 @@ def test_levels_have_their_words() -> None:
 def test_what_is_not_decided_is_one_row() -> None:
     rows = cells("error if flag and other and third")
     assert [row for row in rows if row[-1] == "undetermined"] == [("anything else", "", "", "undetermined")]
+
+
+ASKED = (
+    *("flag", "other", "third", "n > m", "n == 3", "m == 4", "heap > 3 GiB", "wait > 3 s"),
+    *('title == "x"', 'fruit == "Fig"', 'colour == "Red"'),
+)
+
+
+def test_a_statement_that_asks_much_is_told_by_as_many_rows_as_it_needs() -> None:
+    table = table_of(sound(clause("error if " + " and ".join(ASKED[:6]))))
+    decided = [row for row in table.cells() if row[-1] != "undetermined"]
+    assert sum(row[-1] == "INVALID" for row in decided) == 1
+    assert len(decided) < 30
+
+
+def test_a_statement_that_asks_too_much_has_columns_and_no_rows() -> None:
+    table = table_of(sound(clause("error if " + " and ".join(ASKED))))
+    assert len(table.columns) == len(ASKED)
+    assert table.rows == ()
