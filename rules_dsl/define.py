@@ -44,7 +44,8 @@ def _may_define(work: Lowering, define: ast.Define, written: dict[str, ast.Defin
         work.collect.error("V002", f"`{define.name}` is defined twice", define.mark, second=first)
     elif spec is not None and (spec.package or spec.launch):
         message = f"`{define.name}` has evidence of its own; a define needs another name"
-        work.collect.error("V011", message, define.mark)
+        first = (work.vocabulary.spans[define.name], "declared here")
+        work.collect.error("V011", message, define.mark, second=first)
     elif define.name in work.vocabulary.tables:
         work.collect.error("V011", f"`{define.name}` is a table; a define needs another name", define.mark)
     elif not is_name(define.name):

@@ -156,6 +156,7 @@ def _statement(work: Lowering, rule: str, number: int, written: ast.Statement) -
             "C015",
             f"`{parting[0]}` is one thing at launch and another in a package; no error may rest on it",
             written.span,
+            second=(work.vocabulary.spans[parting[0]], "declared here"),
             help="advise with `warn` or `note`: what the gate says of an error has to survive in the package",
         )
     return ir.Statement(

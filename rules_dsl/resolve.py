@@ -125,6 +125,7 @@ class Names:
                     "Y004",
                     f"table {expr.name} is keyed by {table.key}, this is {described(key.type)}",
                     first.span,
+                    second=(table.span, "the table"),
                 )
             if isinstance(key, ir.Const) and key.value not in table.cells:
                 self.stop(
@@ -170,6 +171,7 @@ class Names:
                 f"a table is keyed by `{name}`, which is no enumeration",
                 span,
                 suggest(name, self.vocabulary.facts),
+                self.declared(name),
             )
         return kind
 
@@ -178,7 +180,13 @@ class Names:
         known = name in self.vocabulary.facts or name in self.defines
         what = "a table" if name in self.vocabulary.tables else "a fact" if known else None
         if what is not None:
-            self.stop("N008", f"`{name}` is {what} already; the loop needs another name", span)
+            self.stop(
+                "N008",
+                f"`{name}` is {what} already; the loop needs another name",
+                span,
+                "",
+                self.declared(name),
+            )
 
     def listing(self, name: str, span: Span) -> ir.Ref:
         """A list fact by its name. Raises Stop."""
@@ -192,10 +200,19 @@ class Names:
             self.stop("N003", f"`{name}` is no list", span, suggest(name, lists))
         return ir.Ref(span, kind, name)
 
-    def stop(self, code: str, message: str, span: Span, help_text: str = "") -> NoReturn:
+    def stop(
+        self, code: str, message: str, span: Span, help_text: str = "", second: tuple[Span, str] | None = None
+    ) -> NoReturn:
         """Tell an error and end the check of this expression."""
-        self.collect.error(code, message, span, help=help_text)
+        self.collect.error(code, message, span, help=help_text, second=second)
         raise Stop
+
+    def declared(self, name: str) -> tuple[Span, str] | None:
+        """Where a fact or a table is declared, for a message that speaks of it."""
+        if name in self.vocabulary.tables:
+            return self.vocabulary.tables[name].span, "the table"
+        span = self.vocabulary.spans.get(name)
+        return None if span is None else (span, "declared here")
 
 
 def declared_type(kind: str, unit: str | None, name: str) -> Type:

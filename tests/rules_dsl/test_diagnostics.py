@@ -251,15 +251,39 @@ def first(text: str) -> Diagnostic:
 
 
 def test_rendered() -> None:
-    text = document(clause('error if fruit == "aple"'))
-    line = text[: text.index("error if fruit")].count("\n") + 1
+    text = document(clause("error if flagg"))
+    line = text[: text.index("error if flagg")].count("\n") + 1
     assert render(first(text), text, "Doc.md") == (
-        'error[Y003]: "aple" is no member of fruit\n'
-        f"  --> Doc.md:{line}:19\n"
-        f'{line:>5} | error if fruit == "aple"\n'
-        "      |                   ^^^^^^\n"
-        "  = help: did you mean `Apple`?"
+        "error[N001]: nothing is called `flagg`\n"
+        f"  --> Doc.md:{line}:10\n"
+        f"{line:>5} | error if flagg\n"
+        "      |          ^^^^^\n"
+        "  = help: did you mean `flag`?"
     )
+
+
+DECLARED = {
+    'error if fruit == "aple"': ("Y003", "fruit", "declared here"),
+    "error if any(n.good for n in items)": ("N008", "n", "declared here"),
+    "error if any(crop.good for crop in items)": ("N008", "crop key=rows(fruit) sets(seasons)", "the table"),
+    "error if crop[n].weight > heap": ("Y004", "crop key=rows(fruit) sets(seasons)", "the table"),
+}
+
+
+@pytest.mark.parametrize("rule", DECLARED)
+def test_what_a_message_speaks_of_is_shown_where_it_is_declared(rule: str) -> None:
+    text = document(clause(rule))
+    found = first(text)
+    assert found.second is not None
+    span, label = found.second
+    assert (found.code, text[span.start : span.end], label) == DECLARED[rule]
+
+
+def test_a_define_of_what_has_evidence_is_shown_its_declaration() -> None:
+    text = document(fence("define", "flag on leaf = other"), CLAUSE)
+    found = first(text)
+    assert found.second is not None
+    assert (text[found.second[0].start : found.second[0].end], found.second[1]) == ("flag", "declared here")
 
 
 def test_rendered_with_a_second_place() -> None:
