@@ -16,7 +16,7 @@ from rules_dsl.compile import Compiled
 from rules_dsl.emit import unit_names
 from rules_dsl.explain.blocks import Block, Code, Grid, Heading, Pairs, Paragraph, as_markdown
 from rules_dsl.explain.clause import derived_of, evidence_of, explain_clause
-from rules_dsl.explain.view import facts_blocks, page_of
+from rules_dsl.explain.view import LEGEND, facts_blocks, page_of
 from rules_dsl.write import stale, write_files
 
 MODULES = ("gate.py", "validator.py")
@@ -32,7 +32,7 @@ def reference(compiled: Compiled, document: str, files: Mapping[str, str]) -> st
         Heading(f"{program.title}: reference of edition {program.edition}", 1),
         Paragraph(
             f"Generated from {document} by `clausegate build`; do not edit. Lines are those of {document}. "
-            "`clausegate explain CLAUSE` tells the same of one clause, with its cases."
+            f"`clausegate explain CLAUSE` tells the same of one clause, with its cases. {LEGEND}"
         ),
         Grid(
             ("clause", "name", "judged"),

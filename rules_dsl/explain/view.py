@@ -15,6 +15,7 @@ from rules_dsl.explain.blocks import WIDTH, Block, Code, Grid, Heading, Pairs, P
 from rules_dsl.explain.bounds import Bound
 from rules_dsl.explain.clause import Derived, Evidence, Example, Explanation, Stated, recorded, value_text
 
+LEGEND = "A table holds every run, each in one row; `-` is any answer, known or not."
 FEW = 6
 """Facts of a run that are told one by one; a run of more is told by the line of its case."""
 KINDS = {
@@ -38,6 +39,8 @@ def page_of(
     if clause.kind != "decidable":
         why = f" {clause.why[:1].upper()}{clause.why[1:]}." if clause.why else ""
         return [*blocks, Paragraph(f"{KINDS[clause.kind]}{why} ({found.document}, line {clause.line})")]
+    if whole:
+        blocks.append(Paragraph(LEGEND))
     for title, section in SECTIONS if whole else BRIEF:
         inner = list(section(found, units, text))
         if inner:
