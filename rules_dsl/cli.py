@@ -103,8 +103,8 @@ def check(document: Path, form: str) -> int:
     )
     if errors:
         why = "" if not compiled.errors else "; cases and checks run once it compiles"
-        say(f"{document}: {count(len(errors), 'error')} ({clauses}{why})")
         say(f"clausegate explain {errors[0].code} tells more of the first")
+        say(f"{document}: {count(len(errors), 'error')} ({clauses}{why})")
         return ExitCode.FINDINGS
     say(f"{document}: {clauses}, all as stated")
     return ExitCode.CLEAN
