@@ -13,7 +13,7 @@ PROJECT   := $(VENV)/.project
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test ci lint rules format benchmark lock clean
+.PHONY: help setup demo test ci lint rules docs format benchmark lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -40,9 +40,13 @@ lint: setup ## style, types and import directions
 	$(BIN)/mypy --no-incremental
 	$(BIN)/lint-imports --no-cache
 
-rules: setup ## Rules.md holds together, and generated/ is what it compiles to
+rules: setup ## Rules.md holds together, and generated/ and docs/diagnostics.md are fresh
 	$(BIN)/clausegate build --check
 	$(BIN)/clausegate check
+	$(BIN)/python -m rules_dsl.explain.pages --check
+
+docs: setup ## write docs/diagnostics.md; the reference of the clauses is a part of clausegate build
+	$(BIN)/python -m rules_dsl.explain.pages
 
 test: lint rules ## all of the above and the quick tests
 	$(PYTEST) -m 'not slow'

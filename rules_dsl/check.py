@@ -76,7 +76,8 @@ class Checker(Names):
                 None,
             )
             help_text = f'the member is spelled "{alias}"' if alias else suggest(expr.value, members)
-            self.stop("Y003", f'"{expr.value}" is no member of {expected.of}', expr.span, help_text)
+            message = f'"{expr.value}" is no member of {expected.of}'
+            self.stop("Y003", message, expr.span, help_text, self.declared(expected.of or ""))
         return ir.Const(expr.span, expected, expr.value)
 
     # --- operators ---------------------------------------------------------------------

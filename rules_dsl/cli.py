@@ -13,6 +13,7 @@ from rules_dsl.compile import Compiled
 from rules_dsl.diagnostics import Collector, Diagnostic, position, render
 from rules_dsl.drift import check_drift
 from rules_dsl.emit import emit
+from rules_dsl.explain.pages import reference
 from rules_dsl.fmt import check_breaches, format_document
 from rules_dsl.loading import DEFAULT, count, load, show
 from rules_dsl.manifest import rule_entry
@@ -51,7 +52,7 @@ def _examined(compiled: Compiled, *, breaches: bool) -> tuple[list[Diagnostic], 
     "--check", "only_check", is_flag=True, help="Write nothing; exit 1 when a file is stale or was edited."
 )
 def build(document: Path, output: Path | None, only_check: bool) -> int:
-    """Compile a rules document to its gate, validator and manifest."""
+    """Compile a rules document to its gate, validator, manifest and reference."""
     compiled = load(document)
     found, _ = _examined(compiled, breaches=False)
     errors = [d for d in found if d.level == "error"]
@@ -61,6 +62,7 @@ def build(document: Path, output: Path | None, only_check: bool) -> int:
         return ExitCode.FINDINGS
     folder = output or document.parent / "generated"
     files = emit(compiled.program, document.name)
+    files["reference.md"] = reference(compiled, document.name, files)
     command = f"clausegate build {document}" + (f" -o {output}" if output else "")
     if only_check:
         try:
@@ -104,6 +106,7 @@ def check(document: Path, form: str) -> int:
     )
     if errors:
         why = "" if not compiled.errors else "; cases and checks run once it compiles"
+        say(f"clausegate explain {errors[0].code} tells more of the first")
         say(f"{document}: {count(len(errors), 'error')} ({clauses}{why})")
         return ExitCode.FINDINGS
     say(f"{document}: {clauses}, all as stated")

@@ -79,7 +79,7 @@ def read_missing(entry: Marked, page: Page, collect: Collector) -> tuple[tuple[s
             default = level(value, collect)
         elif key.startswith("until "):
             edition = key.removeprefix("until ").strip().strip('"')
-            if edition not in page.head.editions:
+            if page.head.sound and edition not in page.head.editions:
                 at = page.text.index(edition, value.key.start)
                 help_text = suggest(edition, page.head.editions)
                 where = Span(at, at + len(edition))

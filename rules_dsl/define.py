@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from rules_dsl import ast, ir
@@ -11,18 +12,26 @@ from rules_dsl.lowering import Lowering, closure, scope_of
 from rules_dsl.parse import is_name, parse
 from rules_dsl.resolve import BROKEN, Stop
 
+BEGUN = re.compile(r"^[ \t]*(?P<name>[A-Za-z_]\w*)\s+on\s+(?P<scope>\w+)", re.MULTILINE)
+"""How a define begins, even one that does not parse."""
+
 
 def lower_defines(work: Lowering) -> None:
     """Type every define after those it rests on; a circle is an error."""
     written: dict[str, ast.Define] = {}
     for fence in work.page.fences:
         if fence.kind == "define":
+            told = len(work.collect.found)
             for define in parse(work.page.text, fence.body, "defines", work.collect) or ():
                 if _may_define(work, define, written):
                     written[define.name] = define
+            if len(work.collect.found) > told:  # what did not parse is no misspelling where it is read
+                for begun in BEGUN.finditer(work.page.text, fence.body.start, fence.body.end):
+                    if begun["name"] not in written:
+                        work.types[begun["name"]] = (begun["scope"], BROKEN)
     for name, span in work.vocabulary.spans.items():
         spec = work.vocabulary.facts[name]
-        if not (spec.package or spec.launch or spec.fields or name in written):
+        if not (spec.package or spec.launch or spec.fields or name in written or name in work.types):
             work.collect.error("V004", f"fact `{name}` has no evidence and no define", span)
     for name in _ordered(work, written):
         _define(work, written[name])
@@ -35,7 +44,8 @@ def _may_define(work: Lowering, define: ast.Define, written: dict[str, ast.Defin
         work.collect.error("V002", f"`{define.name}` is defined twice", define.mark, second=first)
     elif spec is not None and (spec.package or spec.launch):
         message = f"`{define.name}` has evidence of its own; a define needs another name"
-        work.collect.error("V011", message, define.mark)
+        first = (work.vocabulary.spans[define.name], "declared here")
+        work.collect.error("V011", message, define.mark, second=first)
     elif define.name in work.vocabulary.tables:
         work.collect.error("V011", f"`{define.name}` is a table; a define needs another name", define.mark)
     elif not is_name(define.name):

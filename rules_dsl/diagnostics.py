@@ -7,6 +7,9 @@ keeps one, so that a message can always show the words it speaks of.
 from __future__ import annotations
 
 import difflib
+import re
+import textwrap
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -78,11 +81,31 @@ def position(text: str, offset: int) -> tuple[int, int]:
     return line, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes: wide characters two, marks on others none."""
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+def _columns(character: str) -> int:
+    if unicodedata.category(character) in {"Mn", "Me", "Cf"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1
+
+
+def visible(text: str) -> str:
+    """The text without what would move the cursor or turn the line around; as long as before."""
+    return UNSEEN.sub(lambda m: " " if m[0] == "\t" else "\N{REPLACEMENT CHARACTER}", text)
+
+
+UNSEEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Controls and changes of direction: shown as they are they would hide what a line says."""
+
+
 def render(diagnostic: Diagnostic, text: str, path: str) -> str:
     """The diagnostic with the document's line and carets under the words it speaks of."""
     line, column = position(text, diagnostic.span.start)
     out = [
-        f"{diagnostic.level}[{diagnostic.code}]: {diagnostic.message}",
+        f"{diagnostic.level}[{diagnostic.code}]: {visible(diagnostic.message)}",
         f"  --> {path}:{line}:{column}",
         *_excerpt(text, diagnostic.span, diagnostic.label, "^"),
     ]
@@ -90,33 +113,41 @@ def render(diagnostic: Diagnostic, text: str, path: str) -> str:
         span, label = diagnostic.second
         out.extend(_excerpt(text, span, label, "-"))
     if diagnostic.help:
-        out.append(f"  = help: {diagnostic.help}")
+        lines = textwrap.wrap(
+            visible(diagnostic.help), WIDTH - len(HELP), break_long_words=False, break_on_hyphens=False
+        )
+        out += [(HELP if n == 0 else " " * len(HELP)) + said for n, said in enumerate(lines)]
     return "\n".join(out)
 
 
-WIDE = 88
-"""Columns of a line that are shown; a terminal of 100 holds them with the gutter."""
+WIDTH = 80
+HELP = "  = help: "
+WIDE = 66
+"""Characters of a line that are shown; 80 columns hold them with the gutter and a mark at each end."""
 LEAD = 24
-"""Columns before the marked words that are kept of a longer line."""
+"""Characters before the marked words that are kept of a longer line."""
 
 
 def _excerpt(text: str, span: Span, label: str, mark: str) -> list[str]:
     line, column = position(text, span.start)
     begin = text.rfind("\n", 0, span.start) + 1
     finish = text.find("\n", span.start)
-    shown = text[begin : finish if finish >= 0 else len(text)].replace("\t", " ")
+    shown = visible(text[begin : finish if finish >= 0 else len(text)])
     width = max(1, min(span.end, begin + len(shown)) - span.start)
     shown, before, width = _window(shown, column - 1, width)
     gutter = f"{line:>5} | "
     blank = " " * (len(gutter) - 2) + "| "
-    return [f"{gutter}{shown}".rstrip(), f"{blank}{' ' * before}{mark * width} {label}".rstrip()]
+    marks = mark * max(1, columns(shown[before : before + width]))
+    return [f"{gutter}{shown}".rstrip(), f"{blank}{' ' * columns(shown[:before])}{marks} {label}".rstrip()]
 
 
 def _window(line: str, at: int, width: int) -> tuple[str, int, int]:
     """The part of a long line that holds the marked words, where they then stand, and how many show."""
-    if len(line) <= WIDE:
+    if columns(line) <= WIDE:
         return line, at, width
     start = min(max(0, at - LEAD), max(0, len(line) - WIDE)) if at + width > WIDE else 0
     cut = line[start : start + WIDE]
-    left, right = ("..." if start else ""), ("..." if start + WIDE < len(line) else "")
-    return f"{left}{cut}{right}", at - start + len(left), max(1, min(width, start + WIDE - at))
+    while columns(cut) > WIDE and len(cut) > at - start + 1:
+        cut = cut[:-1]  # wide characters take two columns each
+    left, right = ("..." if start else ""), ("..." if start + len(cut) < len(line) else "")
+    return f"{left}{cut}{right}", at - start + len(left), max(1, min(width, start + len(cut) - at))

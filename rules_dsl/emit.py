@@ -85,7 +85,7 @@ def emit_module(program: ir.Program, role: str, document: str) -> str:
                 "digest": program.digest,
                 "role": role,
                 "families": program.families,
-                "units": _unit_names(program),
+                "units": unit_names(program),
                 "deferred": tuple(c.rule for c in decidable if c.stage == "package")
                 if role == "gate"
                 else (),
@@ -111,7 +111,7 @@ def emit_module(program: ir.Program, role: str, document: str) -> str:
     return text
 
 
-def _unit_names(program: ir.Program) -> dict[str, str]:
+def unit_names(program: ir.Program) -> dict[str, str]:
     """The unit of every fact that has one, derived facts included."""
     units = {f.name: f.unit for f in program.facts.values() if f.unit is not None}
     return units | {d.name: d.expr.type.unit for d in program.defines if d.expr.type.unit is not None}

@@ -15,16 +15,18 @@ OPEN = re.compile(rf"\A---[ \t]*\n(?:{'|'.join(HEAD_KEYS)}):.*")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The document's front matter."""
+    """The document's front matter. Of one that is not `sound` the editions are not to be trusted."""
 
     title: str
     edition: str
     editions: tuple[str, ...]
     complete: bool
+    sound: bool = True
 
 
 def read_head(text: str, collect: Collector) -> Head:
     """The head, with defaults for what it does not say."""
+    told = len(collect.found)
     match = HEAD.match(text)
     body = Span(match.start("body"), match.end("body")) if match else Span(0, 0)
     begun = OPEN.match(text)
@@ -53,4 +55,5 @@ def read_head(text: str, collect: Collector) -> Head:
     complete = said.get("complete", "yes")
     if complete not in {"yes", "no"}:
         collect.error("C001", "complete is yes or no", body)
-    return Head(said.get("title") or (first[1] if first else "untitled"), edition, known, complete == "yes")
+    title = said.get("title") or (first[1] if first else "untitled")
+    return Head(title, edition, known, complete == "yes", len(collect.found) == told)

@@ -107,7 +107,8 @@ def _clause(work: Lowering, block: ClauseBlock) -> ir.Clause:
 
 def _statement(work: Lowering, rule: str, number: int, written: ast.Statement) -> ir.Statement:
     for edition in (written.since, written.until):
-        if edition is not None and edition not in work.page.head.editions:
+        head = work.page.head
+        if edition is not None and head.sound and edition not in head.editions:
             work.collect.error(
                 "C009",
                 f"no edition is called {edition}",
@@ -156,6 +157,7 @@ def _statement(work: Lowering, rule: str, number: int, written: ast.Statement) -
             "C015",
             f"`{parting[0]}` is one thing at launch and another in a package; no error may rest on it",
             written.span,
+            second=(work.vocabulary.spans[parting[0]], "declared here"),
             help="advise with `warn` or `note`: what the gate says of an error has to survive in the package",
         )
     return ir.Statement(

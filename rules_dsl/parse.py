@@ -6,57 +6,21 @@ what would have been possible there in the author's words.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from lark import Lark, Tree, UnexpectedInput
-from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.utils import TextSlice
 
 from rules_dsl import ast
-from rules_dsl.diagnostics import Collector, Span, suggest
+from rules_dsl.diagnostics import Collector, Span
+from rules_dsl.expected import place, told
 from rules_dsl.tree import build
-from rules_dsl.units import UNITS
 
-LABELS = {
-    "IN_CLOSED": "in closed:",
-    "IN_PACKAGE": "in package:",
-    "STARTS": "starts with",
-    "A_RUN": "a run",
-    "EXACTLY": "exactly when",
-    "CAN": "can, cannot or always",
-    "DOES": "pass or break",
-    "LEVEL": "error, warn or note",
-    "SILENT": "informative or undecidable",
-    "STATE": "recorded, listed or valid",
-    "FOLD": "a fold such as any(...)",
-    "COUNT": "count(...)",
-    "FUNCTION": "a function such as min(...)",
-    "OF_ROW": "layout_size(...), layout_files(...) or member(...)",
-    "COMPARE": "a comparison",
-    "NUMBER": "a number",
-    "NAME": "a name",
-    "UNIT": "a unit",
-    "STRING": 'a "text"',
-    "COLON": ":",
-    "LPAR": "(",
-    "RPAR": ")",
-    "LSQB": "[",
-    "RSQB": "]",
-    "LBRACE": "{",
-    "RBRACE": "}",
-    "COMMA": ",",
-    "DOT": ".",
-    "PLUS": "+",
-    "MINUS": "-",
-    "STAR": "*",
-    "SLASH": "/",
-    "EQUAL": "=",
-    "$END": "the end of the block",
-}
 DEPTH = 120
-"""How deep the parser's tree may be: some thirty parentheses, a hundred terms of one sum."""
+"""How deep the parser's tree may be: some forty parentheses, a hundred terms of one sum."""
 DEEP = "give parts of it names with a `define` fence"
 
 
@@ -77,22 +41,92 @@ def grammar(*, strict: bool = False) -> Lark:
 def parse(text: str, span: Span, start: str, collect: Collector) -> Any:
     """The tree of one block: a tuple (`rule`, `defines`, `checks`) or an Expr.
 
-    None when the block does not parse; the reason is then with `collect`.
+    What does not parse is told. Of a block of several statements those that do parse are given all
+    the same, so that one run tells all it can; otherwise None.
     """
     if not text[span.start : span.end].strip():
         collect.error("P001", "this block is empty", _opening(text, span))
         return None
     try:
-        tree = grammar().parse(TextSlice(text, span.start, span.end), start=start)
+        return _built(text, span, start, collect)
     except UnexpectedInput as error:
-        _explain(error, text, span, _possible(text, span, start), collect)
+        failed = error
+    if start not in BEGINNINGS:
+        told(failed, text, span, _possible(text, span, start), collect)
         return None
+    return _resumed(failed, text, span, start, collect)
+
+
+def _built(text: str, span: Span, start: str, collect: Collector) -> Any:
+    tree = grammar().parse(TextSlice(text, span.start, span.end), start=start)
     if (deep := _too_deep(tree)) is not None:
         collect.error("P003", "this is nested too deeply", deep, help=DEEP)
         return None
-    told = len(collect.found)
+    known = len(collect.found)
     built = build(tree, text, collect)
-    return built if len(collect.found) == told else None
+    return built if len(collect.found) == known else None
+
+
+BEGINNINGS = {
+    "rule": r"(?:error|warn|note|in\s+closed\s*:|in\s+package\s*:|since|until|when|for\s+each|informative"
+    r"|undecidable)\b|in\s+(?:closed|package)\s*:",
+    "defines": r"[A-Za-z_]\w*\s+on\b",
+    "checks": r"check\b",
+}
+"""What a line begins with that begins a statement of a block."""
+
+
+def _resumed(error: UnexpectedInput, text: str, span: Span, start: str, collect: Collector) -> Any:
+    """The statements of a broken block that parse, each error told and left behind at the next beginning."""
+    begun = [m.span(1) for m in _beginnings(start).finditer(text, span.start, span.end)]
+    found: list[Any] = []
+    at = span.start
+    failed: UnexpectedInput | None = error
+    while failed is not None:
+        where = place(failed, Span(at, span.end))
+        early = next((a for a, b in begun if at < a <= where <= b + 1), None)
+        rest = Span(at, span.end if early is None else early)
+        if early is not None and (cut := _failure(text, rest, start)) is not None:
+            failed, where = cut, early - 1  # what is wrong is what stands before
+        else:
+            rest = Span(at, span.end)
+        what = "block" if rest.end == span.end else "statement"
+        told(failed, text, rest, _possible(text, rest, start), collect, what)
+        found += _before(text, [a for a, _ in begun if at <= a <= where], at, start)
+        following = next((a for a, _ in begun if a > where), None)
+        if following is None:
+            break
+        at = following
+        try:
+            found += _built(text, Span(at, span.end), start, collect) or ()
+            failed = None
+        except UnexpectedInput as more:
+            failed = more
+    return tuple(found) or None
+
+
+def _failure(text: str, span: Span, start: str) -> UnexpectedInput | None:
+    """Why a part of a block does not parse; None when it does."""
+    try:
+        grammar().parse(TextSlice(text, span.start, span.end), start=start)
+    except UnexpectedInput as error:
+        return error
+    return None
+
+
+def _beginnings(start: str) -> re.Pattern[str]:
+    return re.compile(rf"^[ \t]*({BEGINNINGS[start]})", re.MULTILINE)
+
+
+def _before(text: str, lines: list[int], at: int, start: str) -> Any:
+    """The whole statements between a place and an error: up to the last beginning behind which all parse."""
+    for line in reversed(lines):
+        try:
+            if text[at:line].strip():
+                return _built(text, Span(at, line), start, Collector()) or ()
+        except UnexpectedInput:
+            continue
+    return ()
 
 
 def is_name(word: str) -> bool:
@@ -140,26 +174,3 @@ def _possible(text: str, span: Span, start: str) -> set[str]:
 
     _, good = feed(None)
     return set(feed(good)[0].accepts())
-
-
-def _explain(error: UnexpectedInput, text: str, span: Span, possible: set[str], collect: Collector) -> None:
-    end = len(text[: span.end].rstrip())
-    if (
-        isinstance(error, UnexpectedToken)
-        and error.token.type != "$END"
-        and error.token.start_pos is not None
-    ):
-        start, stop = error.token.start_pos, error.token.end_pos or error.token.start_pos + 1
-        what = f"`{error.token}` cannot stand here"
-    elif isinstance(error, UnexpectedCharacters):
-        start = getattr(error, "pos_in_stream", None) or span.start
-        stop = start + 1
-        what = f"`{text[start]}` cannot stand here"
-    else:
-        start, stop = max(span.start, end - 1), end
-        what = "the block ends too early"
-    words = sorted({LABELS.get(name, name.lower()) for name in possible})
-    spellings = [w for w in words if w.replace(" ", "").replace(":", "").isalpha()]
-    near = suggest(text[start:stop], [*spellings, *(UNITS if "UNIT" in possible else ())])
-    help_text = near if near.startswith("did you") else ("expected " + ", ".join(words) if words else "")
-    collect.error("P001", what, Span(start, stop), help=help_text)

@@ -19,6 +19,8 @@ TEXT = Type("text")
 ANY = Type("any")
 BROKEN = Type("broken")
 """Of a define that did not compile: what reads it is not checked, for the reason is told already."""
+TRUTHS = {"true": "write `yes`", "false": "write `no`", "none": "write `is not recorded`"}
+"""What other languages call so."""
 
 
 class Stop(Exception):  # it ends the check of one expression; the message is with the collector
@@ -59,7 +61,10 @@ class Names:
         start = Span(expr.span.start, expr.span.start + len(expr.name))
         if kind is None:
             names = [*self.vocabulary.facts, *self.defines, *self.vocabulary.tables, *self.bound]
-            self.stop("N001", f"nothing is called `{expr.name}`", start, suggest(expr.name, names))
+            if self.vocabulary.partial:
+                raise Stop
+            help_text = TRUTHS.get(expr.name.lower()) or suggest(expr.name, names)
+            self.stop("N001", f"nothing is called `{expr.name}`", start, help_text)
         if kind == BROKEN:
             raise Stop
         if expr.steps:
@@ -120,6 +125,7 @@ class Names:
                     "Y004",
                     f"table {expr.name} is keyed by {table.key}, this is {described(key.type)}",
                     first.span,
+                    second=(table.span, "the table"),
                 )
             if isinstance(key, ir.Const) and key.value not in table.cells:
                 self.stop(
@@ -165,6 +171,7 @@ class Names:
                 f"a table is keyed by `{name}`, which is no enumeration",
                 span,
                 suggest(name, self.vocabulary.facts),
+                self.declared(name),
             )
         return kind
 
@@ -173,22 +180,39 @@ class Names:
         known = name in self.vocabulary.facts or name in self.defines
         what = "a table" if name in self.vocabulary.tables else "a fact" if known else None
         if what is not None:
-            self.stop("N008", f"`{name}` is {what} already; the loop needs another name", span)
+            self.stop(
+                "N008",
+                f"`{name}` is {what} already; the loop needs another name",
+                span,
+                "",
+                self.declared(name),
+            )
 
     def listing(self, name: str, span: Span) -> ir.Ref:
         """A list fact by its name. Raises Stop."""
         kind = self.fact_type(name)
         if kind == BROKEN:
             raise Stop
+        if kind is None and self.vocabulary.partial:
+            raise Stop
         if kind is None or kind.kind != "list":
             lists = [n for n, s in self.vocabulary.facts.items() if s.type == "list"]
             self.stop("N003", f"`{name}` is no list", span, suggest(name, lists))
         return ir.Ref(span, kind, name)
 
-    def stop(self, code: str, message: str, span: Span, help_text: str = "") -> NoReturn:
+    def stop(
+        self, code: str, message: str, span: Span, help_text: str = "", second: tuple[Span, str] | None = None
+    ) -> NoReturn:
         """Tell an error and end the check of this expression."""
-        self.collect.error(code, message, span, help=help_text)
+        self.collect.error(code, message, span, help=help_text, second=second)
         raise Stop
+
+    def declared(self, name: str) -> tuple[Span, str] | None:
+        """Where a fact or a table is declared, for a message that speaks of it."""
+        if name in self.vocabulary.tables:
+            return self.vocabulary.tables[name].span, "the table"
+        span = self.vocabulary.spans.get(name)
+        return None if span is None else (span, "declared here")
 
 
 def declared_type(kind: str, unit: str | None, name: str) -> Type:

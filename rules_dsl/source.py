@@ -114,7 +114,7 @@ def read_source(text: str, path: str, collect: Collector) -> Document:
     ]
     hidden = sorted(covered)
     marks = [m for m in CLAUSE.finditer(text) if not _within(m.start(), hidden)]
-    clauses = _clauses(text, marks, headings, hidden, collect)
+    clauses, again = _clauses(text, marks, headings, hidden, collect)
     begun = [c.span.start for c in clauses]
     fences: list[Fence] = []
     tables: list[TableBlock] = []
@@ -123,6 +123,8 @@ def read_source(text: str, path: str, collect: Collector) -> Document:
             continue
         start = lines[token.map[0]]
         if token.type == "fence" and _is_ours(token, text, start, collect):
+            if any(span.start <= start < span.end for span in again):
+                continue  # of a clause whose number is taken, which is told
             before = bisect_right(begun, start)
             owner = clauses[before - 1] if before and start < clauses[before - 1].end else None
             above = bisect_left(numbers, (start, ""))
@@ -228,25 +230,28 @@ def _clauses(
     headings: list[int],
     covered: list[tuple[int, int]],
     collect: Collector,
-) -> list[ClauseBlock]:
+) -> tuple[list[ClauseBlock], list[Span]]:
+    """The clauses, and where the text of those stands whose number is taken already."""
     found: list[ClauseBlock] = []
+    again: list[Span] = []
     seen: dict[str, Span] = {}
     for index, mark in enumerate(marks):
         span = Span(mark.start("id"), mark.end("id"))
         rule = mark["id"]
+        after = headings[bisect_right(headings, mark.start()) :][:1]
+        limits = [marks[index + 1].start() if index + 1 < len(marks) else len(text), *after]
+        end = min(limits)
         if rule in seen:
             collect.error("C004", f"clause {rule} stands twice", span, second=(seen[rule], "first here"))
+            again.append(Span(mark.start(), end))
             continue
         if not rule.isascii():  # Python and a reader take one digit for the other
             collect.error("C017", f"the id {rule} is not written in the digits 0 to 9", span)
         seen[rule] = span
-        after = headings[bisect_right(headings, mark.start()) :][:1]
-        limits = [marks[index + 1].start() if index + 1 < len(marks) else len(text), *after]
-        end = min(limits)
         breach = _breach(text, Span(mark.start(), end), rule, covered, collect)
         section = rule.split(".")[0] if rule[0].isdigit() else ""
         found.append(ClauseBlock(rule, mark["name"], span, end, breach, section))
-    return found
+    return found, again
 
 
 def _breach(

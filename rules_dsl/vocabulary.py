@@ -46,7 +46,10 @@ FACT_KEYS = (
 
 @dataclass(slots=True)
 class Vocabulary:
-    """Everything declared. `spans` says where each fact's name stands."""
+    """Everything declared. `spans` says where each fact's name stands.
+
+    `partial` is set when a fence could not be read: that a name is missing then says nothing.
+    """
 
     facts: dict[str, FactSpec] = field(default_factory=dict)
     words: dict[str, Words] = field(default_factory=dict)
@@ -57,6 +60,7 @@ class Vocabulary:
     documents: dict[str, Document] = field(default_factory=dict)
     families: dict[str, str] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
+    partial: bool = False
 
 
 def read_vocabulary(page: Page, tables: dict[str, Table], collect: Collector) -> Vocabulary:
@@ -75,7 +79,10 @@ def read_vocabulary(page: Page, tables: dict[str, Table], collect: Collector) ->
                 vocabulary.families[fence.section] = family.text
     for fence in page.fences:
         if fence.kind == "facts":
-            for name, entry in load_marked(text, fence.body, f"a {fence.kind} fence", collect).items():
+            declared = load_marked(text, fence.body, f"a {fence.kind} fence", collect)
+            if not any(True for _ in declared.items()) and text[fence.body.start : fence.body.end].strip():
+                vocabulary.partial = True
+            for name, entry in declared.items():
                 if name in vocabulary.facts:
                     collect.error(
                         "V002",

@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "fmt": ("rules_dsl.cli:fmt", "Refresh the breach sentences and the layout of Rules.md."),
     "rules": ("rules_dsl.cli:rules", "List the clauses of Rules.md."),
     "new": ("rules_dsl.new:new", "Begin a clause of Rules.md at its place by number."),
+    "explain": ("rules_dsl.explain.cli:explain", "Explain a clause of Rules.md, or a diagnostic."),
 }
 """command -> (module:attribute, short help)"""
 

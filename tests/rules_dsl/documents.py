@@ -12,6 +12,7 @@ from rules_dsl.cases import check_cases
 from rules_dsl.compile import Compiled, compile_text
 from rules_dsl.diagnostics import Collector, Diagnostic, Span
 from rules_dsl.fmt import check_breaches
+from rules_dsl.promises import check_tables
 
 HEAD = '---\nedition: "2"\neditions: ["1", "2", "3"]\n---\n\n# Rules of a test\n\n'
 
@@ -101,10 +102,11 @@ def sound(*parts: str, **more: str) -> Compiled:
 
 
 def examined(found: Compiled) -> list[Diagnostic]:
-    """Errors of the document; if it compiles, those of its cases too."""
+    """Errors of the document; if it compiles, those of its cases and checks too."""
     collect = Collector(list(found.errors))
     if not collect.found:
         check_cases(found.page, found.vocabulary, found.program, collect)
+        check_tables(found.page, found.vocabulary, found.program, collect)
     return collect.errors
 
 

@@ -15,11 +15,12 @@ from click.testing import CliRunner, Result
 from engine.cli.main import cli
 from rules_dsl.compile import compile_text, read_text
 from rules_dsl.emit import emit
+from rules_dsl.explain.pages import reference
 from tests.command import ROOT, run
 from tests.rules_dsl.documents import clause, document
 
 RULES = ROOT / "Rules.md"
-NAMES = ["__init__.py", "gate.py", "manifest.json", "validator.py"]
+NAMES = ["__init__.py", "gate.py", "manifest.json", "reference.md", "validator.py"]
 CASES = "| n | verdict |\n|---|---------|\n| 2 | INVALID |\n| 1 | pass    |"
 PLAIN = document(clause("error if n > 1", cases=CASES))
 
@@ -87,7 +88,9 @@ def test_sets_are_built_in_one_order_whatever_the_seed(tmp_path: Path) -> None:
 
 
 def test_what_is_checked_in_is_fresh() -> None:
-    files = emit(compile_text(read_text(RULES), "Rules.md").program, "Rules.md")
+    compiled = compile_text(read_text(RULES), "Rules.md")
+    files = emit(compiled.program, "Rules.md")
+    files["reference.md"] = reference(compiled, "Rules.md", files)
     for name, text in files.items():
         assert (ROOT / "generated" / name).read_text("utf-8") == text, "mend with: clausegate build"
 

@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from rules_dsl.cases import check_cases
+from rules_dsl.catalogue import catalogue
 from rules_dsl.compile import compile_text
-from rules_dsl.diagnostics import Diagnostic, Span, render
+from rules_dsl.diagnostics import Collector, Diagnostic, Span, render
 from tests.rules_dsl.documents import Told, breaches, clause, compiled, document, examined, fence, told
 
 BROKEN = Path(__file__).parent / "broken"
@@ -46,13 +48,17 @@ def around(kind: str, text: str) -> str:
         return document(fence("facts", text.rstrip("\n")), CLAUSE)
     if kind == "defines":
         return document(fence("define", text.rstrip("\n")), CLAUSE)
+    if kind == "checks":
+        rule, checks = text.split("\n", 1)
+        return document(clause(rule), fence("check", checks.rstrip("\n")))
     if kind == "cases":
         at = text.index("|")
         return document(clause(text[:at].rstrip("\n"), cases=text[at:].rstrip("\n")))
     return document(text)
 
 
-SNIPPETS = [(kind, s) for kind in ("rules", "facts", "defines", "cases", "parts") for s in snippets(kind)]
+KINDS = ("rules", "facts", "defines", "cases", "parts", "checks")
+SNIPPETS = [(kind, s) for kind in KINDS for s in snippets(kind)]
 
 
 @pytest.mark.parametrize(("kind", "snippet"), [pytest.param(k, s, id=f"{k}: {s.name}") for k, s in SNIPPETS])
@@ -70,22 +76,32 @@ def test_what_is_broken_is_told(kind: str, snippet: Snippet) -> None:
 
 
 def test_every_code_of_the_compiler_has_a_snippet() -> None:
-    told_here = {s.wanted.code for _, s in SNIPPETS} | {
-        "B001",
-        "B002",
-        "B004",
-        "B005",
-        "C001",
-        "C010",
-        "C011",
-    }
-    sources = Path(compile_text.__code__.co_filename).parent.glob("*.py")
-    codes = {c for p in sources for c in re.findall(r'"([CPVTNYKB]0\d\d)"', p.read_text("utf-8"))}
-    assert codes <= told_here
+    told_here = {s.wanted.code for _, s in SNIPPETS} | {"B001", "B002", "C001", "C010", "C011"}
+    assert set(catalogue()) == told_here
 
 
 def test_the_vocabulary_of_these_tests_is_sound() -> None:
     assert examined(compiled(CLAUSE)) == []
+
+
+def test_clauses_without_a_rule_are_counted_in_a_note() -> None:
+    text = document(
+        "1.1.1. **silent** -- Only words.\n\n",
+        CLAUSE.replace("1.1.1", "1.1.2"),
+        head="---\ncomplete: no\n---\n",
+    )
+    found = [d for d in compile_text(text, "Doc.md").diagnostics if d.level == "note"]
+    assert [told(text, d) for d in found] == [Told("C010", "1 of 2 clauses state no rule yet", "1.1.1")]
+
+
+def test_a_clause_without_a_case_is_a_note() -> None:
+    compiled_text = document(CLAUSE)
+    found = compile_text(compiled_text, "Doc.md")
+    collect = Collector()
+    check_cases(found.page, found.vocabulary, found.program, collect)
+    assert [(d.level, told(compiled_text, d)) for d in collect.found] == [
+        ("note", Told("C011", "clause 1.1.1 has no case yet", "1.1.1"))
+    ]
 
 
 HEADS = {
@@ -235,15 +251,39 @@ def first(text: str) -> Diagnostic:
 
 
 def test_rendered() -> None:
-    text = document(clause('error if fruit == "aple"'))
-    line = text[: text.index("error if fruit")].count("\n") + 1
+    text = document(clause("error if flagg"))
+    line = text[: text.index("error if flagg")].count("\n") + 1
     assert render(first(text), text, "Doc.md") == (
-        'error[Y003]: "aple" is no member of fruit\n'
-        f"  --> Doc.md:{line}:19\n"
-        f'{line:>5} | error if fruit == "aple"\n'
-        "      |                   ^^^^^^\n"
-        "  = help: did you mean `Apple`?"
+        "error[N001]: nothing is called `flagg`\n"
+        f"  --> Doc.md:{line}:10\n"
+        f"{line:>5} | error if flagg\n"
+        "      |          ^^^^^\n"
+        "  = help: did you mean `flag`?"
     )
+
+
+DECLARED = {
+    'error if fruit == "aple"': ("Y003", "fruit", "declared here"),
+    "error if any(n.good for n in items)": ("N008", "n", "declared here"),
+    "error if any(crop.good for crop in items)": ("N008", "crop key=rows(fruit) sets(seasons)", "the table"),
+    "error if crop[n].weight > heap": ("Y004", "crop key=rows(fruit) sets(seasons)", "the table"),
+}
+
+
+@pytest.mark.parametrize("rule", DECLARED)
+def test_what_a_message_speaks_of_is_shown_where_it_is_declared(rule: str) -> None:
+    text = document(clause(rule))
+    found = first(text)
+    assert found.second is not None
+    span, label = found.second
+    assert (found.code, text[span.start : span.end], label) == DECLARED[rule]
+
+
+def test_a_define_of_what_has_evidence_is_shown_its_declaration() -> None:
+    text = document(fence("define", "flag on leaf = other"), CLAUSE)
+    found = first(text)
+    assert found.second is not None
+    assert (text[found.second[0].start : found.second[0].end], found.second[1]) == ("flag", "declared here")
 
 
 def test_rendered_with_a_second_place() -> None:

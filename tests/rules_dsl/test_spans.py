@@ -125,7 +125,7 @@ def test_positions_are_those_of_the_whole_document() -> None:
 
 
 REFUSED = {
-    "error if": ("the block ends too early", "f"),
+    "error if": ("the block ends too early", "if"),
     "error if (a": ("the block ends too early", "a"),
     "error if a)": ("`)` cannot stand here", ")"),
     "error if a @ b": ("`@` cannot stand here", "@"),
@@ -137,7 +137,7 @@ REFUSED = {
     "error if a in {}": ("`}` cannot stand here", "}"),
     "error a": ("`a` cannot stand here", "a"),
     "in closed error if a": ("`in` cannot stand here", "in"),
-    "informative": ("the block ends too early", "e"),
+    "informative": ("the block ends too early", "informative"),
     "informative why": ("`why` cannot stand here", "why"),
     "": ("this block is empty", ""),
 }

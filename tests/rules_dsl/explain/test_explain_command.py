@@ -1,0 +1,194 @@
+"""`clausegate explain` as a working-group member uses it."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.cli.main import cli
+from rules_dsl.catalogue import catalogue
+from rules_dsl.compile import compile_text, read_text
+from tests.command import ROOT
+from tests.rules_dsl.documents import clause, document
+
+RULES = ROOT / "Rules.md"
+CLAUSES = [c.rule for c in compile_text(read_text(RULES), "Rules.md").program.clauses]
+
+
+def explain(*arguments: str, rules: Path = RULES) -> Result:
+    return CliRunner().invoke(cli, ["explain", *arguments, "--document", str(rules)])
+
+
+def rows(text: str) -> set[tuple[str, ...]]:
+    """The lines of a page as their cells, wherever the columns stand."""
+    return {tuple(re.split(r"\s{2,}", line.strip())) for line in text.splitlines()}
+
+
+@pytest.mark.parametrize("rule", CLAUSES)
+def test_every_clause_is_explained_in_80_columns(rule: str) -> None:
+    told = explain(rule)
+    assert told.exit_code == 0, told.output
+    assert told.stdout.startswith(f"{rule} ")
+    assert max(map(len, told.stdout.splitlines())) <= 80
+    assert "Traceback" not in told.output
+
+
+def test_the_explanation_of_a_subset_run() -> None:
+    told = explain("4.3.5").stdout
+    table = rows(told)
+    assert ("yes", "8", "8B", "pass") in table
+    assert ("yes", "8", "70B, 405B, 1T, no member", "INVALID") in table
+    assert ("yes", "not 8", "-", "INVALID") in table
+    assert "accelerators  7 INVALID, 8 pass, 9 INVALID -- with subset yes, model 8B" in told
+    assert (
+        'Breach: the run is a subset run, and its accelerators are not 8 or its model\n  is not "8B".' in told
+    )
+    assert "summary:num_accelerators" in told
+    assert "--checkpoint-subset" in told
+    assert re.search(r"clause_4_3_5_leaf in generated/gate\.py", told)
+    assert "model == m.key can pass" in told
+
+
+def test_the_lines_of_generated_functions_are_those_of_the_files() -> None:
+    for line, name, file in re.findall(r"line (\d+)\s+(\w+) in (generated/\w+\.py)", explain("4.7.1").stdout):
+        assert (ROOT / file).read_text("utf-8").splitlines()[int(line) - 1].startswith(f"def {name}(")
+
+
+def test_an_inverted_word_is_in_plain_sight(tmp_path: Path) -> None:
+    """The clause as it was once published: 8B on 8 is broken, and 70B on 8 passes."""
+    text = RULES.read_text("utf-8")
+    inverted = text.replace('accelerators != 8 or model != "8B"', 'accelerators != 8 or model == "8B"')
+    assert inverted != text
+    (tmp_path / "Rules.md").write_text(inverted, "utf-8")
+    told = explain("4.3.5", rules=tmp_path / "Rules.md")
+    assert told.exit_code == 0, told.output
+    table = rows(told.stdout)
+    assert ("yes", "8", "8B", "INVALID") in table
+    assert ("yes", "8", "70B, 405B, 1T, no member", "pass") in table
+    assert re.search(r"model +8B INVALID, 70B pass|model +70B pass, 8B INVALID", told.stdout)
+
+
+@pytest.mark.parametrize("name", ["checkpointSubsetRunValidation", "CHECKPOINTSUBSETRUNVALIDATION", "4.3.5."])
+def test_a_clause_is_found_by_its_name(name: str) -> None:
+    assert explain(name).stdout == explain("4.3.5").stdout
+
+
+@pytest.mark.parametrize("code", ["N001", "n001", " N001 "])
+def test_a_code_is_explained_without_a_document(code: str, tmp_path: Path) -> None:
+    told = CliRunner().invoke(cli, ["explain", code, "--document", str(tmp_path / "none.md")])
+    assert told.exit_code == 0
+    entry = catalogue()["N001"]
+    assert told.stdout.startswith(f"N001 {entry.title}\n")
+    assert "error[N001]: nothing is called `subst`" in told.stdout
+    assert entry.good.strip() in told.stdout
+
+
+@pytest.mark.parametrize("code", catalogue())
+def test_every_code_fits_80_columns(code: str) -> None:
+    assert max(map(len, explain(code).stdout.splitlines())) <= 80
+
+
+UNKNOWN = {
+    "4.3.55": "did you mean 4.3.5?",
+    "checkpointSubsetRun": "did you mean checkpointSubsetRunValidation?",
+    "N0001": "did you mean N001?",
+    "N777": "those of N are N001 to N008",
+    "Z1": "clausegate explain lists what there is",
+    "whatever": "clausegate explain lists what there is",
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_what_is_unknown_is_a_usage_error_with_what_was_meant(name: str) -> None:
+    told = explain(name)
+    assert told.exit_code == 2
+    assert told.stdout == ""
+    assert UNKNOWN[name] in " ".join(told.stderr.split())
+
+
+def test_without_a_name_both_are_listed() -> None:
+    told = explain()
+    assert told.exit_code == 0
+    for name in [*CLAUSES, *catalogue()]:
+        assert re.search(rf"^  {re.escape(name)} ", told.stdout, re.MULTILINE), name
+
+
+def test_without_a_document_the_codes_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = CliRunner().invoke(cli, ["explain"])
+    assert told.exit_code == 0
+    assert "There is no Rules.md here" in told.stdout
+    assert CliRunner().invoke(cli, ["explain", "4.3.5"]).exit_code == 2
+
+
+def test_a_clause_that_does_not_compile_is_told_instead(tmp_path: Path) -> None:
+    path = tmp_path / "Doc.md"
+    path.write_text(document(clause("error if flagg")), "utf-8")
+    told = explain("1.1.1", rules=path)
+    assert told.exit_code == 1
+    assert "error[N001]: nothing is called `flagg`" in told.stderr
+    assert told.stdout == ""
+
+
+def test_an_error_elsewhere_does_not_hide_a_clause(tmp_path: Path) -> None:
+    path = tmp_path / "Doc.md"
+    path.write_text(document(clause("error if flag"), clause("error if flagg", number="1.1.2")), "utf-8")
+    told = explain("1.1.1", rules=path)
+    assert told.exit_code == 1
+    assert "Breach: the flag is up." in told.stdout
+    assert "has 1 error elsewhere" in told.stderr
+
+
+def test_a_clause_without_a_rule_says_why() -> None:
+    told = explain("4.3.6").stdout
+    told = " ".join(told.split())
+    assert "It is informative: no run can break it. Says how published figures are computed" in told
+
+
+def test_json_holds_what_the_page_says() -> None:
+    data = json.loads(explain("4.3.5", "--format", "json").stdout)
+    assert data["schema"] == "clausegate/explain/1"
+    (statement,) = data["statements"]
+    assert {"answers": [["yes"], ["8"], ["8B"]], "verdict": "pass"} in statement["rows"]
+    bound = next(b for b in data["bounds"] if b["fact"] == "accelerators")
+    assert bound["sides"][1] == {"value": "8", "verdict": "pass"}
+    assert [f["name"] for f in data["facts"]] == ["accelerators", "claim", "model", "overrides", "requested"]
+    accelerator = json.loads(explain("4.3.4", "--format", "json").stdout)["facts"][0]
+    assert accelerator["name"] == "accelerator"
+    assert accelerator["missing"] == [{"until": "3.0", "level": "note"}, {"until": None, "level": "error"}]
+    assert json.loads(explain("N001", "--format", "json").stdout)["code"] == "N001"
+    assert [c["id"] for c in json.loads(explain("--format", "json").stdout)["clauses"]] == CLAUSES
+
+
+def test_the_policy_of_what_is_missing_is_told_by_edition() -> None:
+    assert "note up to edition 3.0, else error" in explain("4.3.4").stdout
+
+
+def test_markdown_is_what_the_reference_holds() -> None:
+    told = explain("4.3.5", "--format", "markdown").stdout
+    assert told.startswith("# 4.3.5 checkpointSubsetRunValidation\n")
+    assert "| yes | 8 | 8B | pass |" in told
+    assert "| yes | 8 | 8B | pass |" in (ROOT / "generated/reference.md").read_text("utf-8")
+
+
+def test_wide_and_combining_characters_keep_the_columns(tmp_path: Path) -> None:
+    path = tmp_path / "Doc.md"
+    rule = 'error if title == "\u6f22\u5b57" or title == "e\u0301"'
+    path.write_text(document(clause(rule)), "utf-8")
+    told = explain("1.1.1", rules=path)
+    assert told.exit_code == 0
+
+    def columns(text: str) -> int:
+        return sum(
+            0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) == "W" else 1
+            for c in text
+        )
+
+    table = [line for line in told.stdout.splitlines() if line.endswith(("verdict", "INVALID", "pass"))]
+    starts = {columns(re.split(r"(?:verdict|INVALID|pass)$", line)[0]) for line in table}
+    assert len(starts) == 1
