@@ -13,13 +13,23 @@ from rules_dsl.resolve import BROKEN, Stop
 
 
 def lower_defines(work: Lowering) -> None:
-    """Type every define after those it rests on; a circle is an error."""
+    """Type every define of the document."""
+    lower_written(work, written_defines(work))
+
+
+def written_defines(work: Lowering) -> dict[str, ast.Define]:
+    """The defines of the document by name, as their authors wrote them."""
     written: dict[str, ast.Define] = {}
     for fence in work.page.fences:
         if fence.kind == "define":
             for define in parse(work.page.text, fence.body, "defines", work.collect) or ():
                 if _may_define(work, define, written):
                     written[define.name] = define
+    return written
+
+
+def lower_written(work: Lowering, written: dict[str, ast.Define]) -> None:
+    """Type every define after those it rests on; a circle is an error."""
     for name, span in work.vocabulary.spans.items():
         spec = work.vocabulary.facts[name]
         if not (spec.package or spec.launch or spec.fields or name in written):

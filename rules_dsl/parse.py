@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from lark import Lark, Tree, UnexpectedInput
+from lark import Lark, Token, Tree, UnexpectedInput
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.utils import TextSlice
 
@@ -92,6 +92,16 @@ def parse(text: str, span: Span, start: str, collect: Collector) -> Any:
     told = len(collect.found)
     built = build(tree, text, collect)
     return built if len(collect.found) == told else None
+
+
+def tokens(text: str, span: Span, start: str) -> list[Token]:
+    """The words of a block that parses, each with its place."""
+    steps: Any = grammar().parse_interactive(TextSlice(text, span.start, span.end), start=start)
+    found: list[Token] = []
+    for token in steps.lexer_thread.lex(steps.parser_state):
+        found.append(token)
+        steps.feed_token(token)
+    return found
 
 
 def is_name(word: str) -> bool:
