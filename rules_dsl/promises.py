@@ -51,7 +51,11 @@ def read_checks(page: Document, collect: Collector) -> list[ast.Check]:
 
 
 def run_checks(
-    checks: Iterable[ast.Check], page: Document, vocabulary: Vocabulary, program: ir.Program, collect: Collector
+    checks: Iterable[ast.Check],
+    page: Document,
+    vocabulary: Vocabulary,
+    program: ir.Program,
+    collect: Collector,
 ) -> int:
     """Run some checks, once a key; returns how often. What does not hold is an error."""
     work = _Work(page, vocabulary, program, collect)

@@ -91,7 +91,14 @@ class _Cells:
         words = [w.strip() for w in self._text[span.start : span.end].split(",")]
         for index in range(len(words)):
             yield Edit(span, ", ".join(words[:index] + words[index + 1 :]) or "-", "set")
-        named = sorted({n for row in self._table.cells.values() if isinstance(c := row.get(column), frozenset) for n in c})
+        named = sorted(
+            {
+                n
+                for row in self._table.cells.values()
+                if isinstance(c := row.get(column), frozenset)
+                for n in c
+            }
+        )
         for name in [n for n in named if n not in value] or [f"{words[-1]}x"]:
             yield Edit(span, ", ".join([*words, name]), "set")
 

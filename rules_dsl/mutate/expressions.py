@@ -16,7 +16,7 @@ from rules_dsl.resolve import Stop
 from rules_dsl.units import UNITS
 
 COMPARED = ("==", "!=", "<", "<=", ">", ">=")
-WORDS = {"and": ("or",), "or": ("and",), "+": ("-",), "-": ("+",)}
+WORDS: dict[str, tuple[str, ...]] = {"and": ("or",), "or": ("and",), "+": ("-",), "-": ("+",)}
 WORDS |= {"*": ("/", "mod"), "/": ("*", "mod"), "mod": ("/", "*")}
 FUNCTIONS = (("min", "max"), ("ceil", "floor"))
 FOLDS = (("any", "all"), ("sum", "mean", "least", "greatest"))
@@ -127,7 +127,11 @@ class Expressions:
             numbers = {Decimal(o.text) for o in expr.operands if isinstance(o, ast.Number)}
             near = (n for o in expr.operands if isinstance(o, ast.Number) for n in neighbours(o.text))
             unit = f" {last.unit}" if last.unit else ""
-            return [f"{n}{unit}" for n in dict.fromkeys(near) if not n.startswith("-") and Decimal(n) not in numbers]
+            return [
+                f"{n}{unit}"
+                for n in dict.fromkeys(near)
+                if not n.startswith("-") and Decimal(n) not in numbers
+            ]
         if of is not None and of.kind == "enum":
             return [f'"{m}"' for m in self.checker.members(of) if m not in said]
         return [f'"{new}"' for o in expr.operands if isinstance(o, ast.Text) for new in _texts(o.value)[:1]]
@@ -145,7 +149,9 @@ class Expressions:
             expected = [kinds[1], kinds[0]]
             yield from self._relation(expr, kinds)
         elif op == "not":
-            yield Edit(Span(expr.span.start, self.tokens.grouped(operands[0].span, expr.span).start), "", "not")
+            yield Edit(
+                Span(expr.span.start, self.tokens.grouped(operands[0].span, expr.span).start), "", "not"
+            )
         elif op == "neg":
             yield Edit(Span(expr.span.start, expr.span.start + 1), "", "arithmetic")
         elif op == "otherwise":

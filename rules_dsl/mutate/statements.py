@@ -115,8 +115,10 @@ class _Statement:
     def _guard(self, guard: ast.Expr) -> Span:
         """`when ... : ` with what stands between."""
         whole = self._tokens.grouped(guard.span, self._tree.span)
-        index, colon = next(
-            (i, t) for i, t in enumerate(self._tokens.words) if t.type == "COLON" and place(t).start >= whole.end
+        index, _ = next(
+            (i, t)
+            for i, t in enumerate(self._tokens.words)
+            if t.type == "COLON" and place(t).start >= whole.end
         )
         when = self._tokens.before(whole.start)
         start = place(when).start if when is not None else whole.start
@@ -131,7 +133,12 @@ class _Statement:
             pairs = zip(clause.statements, self._written.statements.get(clause.rule, ()), strict=True)
             for lowered, tree in pairs:
                 if lowered.scope == self._lowered.scope and tree.each is None:
-                    seen.update(dict.fromkeys(" ".join(self._written.text[g.span.start : g.span.end].split()) for g in tree.guards))
+                    seen.update(
+                        dict.fromkeys(
+                            " ".join(self._written.text[g.span.start : g.span.end].split())
+                            for g in tree.guards
+                        )
+                    )
         level = next(t for t in self._tokens.words if t.type == "LEVEL")
         at = Span(place(level).start, place(level).start)
         yield from (Edit(at, f"when {words}: ", "when") for words in seen)
