@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from engine.values import Listing, Unknown, Value
+from engine.values import Listing, Unknown, Value, show
 from rules_dsl import ir
 from rules_dsl.cases import WORDS
 from rules_dsl.interpret import Interpreter, in_force
@@ -36,6 +36,14 @@ class Compared:
     cells: int
     inputs: tuple[str, ...]
     cell: Cell | None = None
+
+    @property
+    def shown(self) -> str:
+        """The cell on which they differ, in words."""
+        cell = self.cell or {}
+        return ", ".join(
+            f"{owner}.{name} {show(v)}" if owner else f"{name} {show(v)}" for (owner, name), v in cell.items()
+        )
 
     @property
     def reason(self) -> str:
@@ -89,6 +97,69 @@ def drawn(
     return Compared(False, DRAWN, cells, names)
 
 
+def masked(
+    left: tuple[ir.Program, ir.Statement],
+    right: tuple[ir.Program, ir.Statement],
+    clause: ir.Clause,
+    most: int,
+) -> Compared | None:
+    """Whether wherever two statements differ another one is broken anyway, so that the verdict is one.
+
+    None when it is not so. Raises TooLarge.
+    """
+    (program, old), (other, new) = left, right
+    rest = [
+        s for s in clause.statements if s.number != old.number and s.scope == old.scope and s.each is None
+    ]
+    if old.each is not None or new.each is not None:
+        return None
+    nodes = [n for s in (old, new, *rest) for n in _tops(s)]
+    grid = Grid.of([(program, nodes), (other, nodes)])
+    level = list(_levels(left, right, grid))[-1]
+    tried = [most]
+    for cell in _differences([level], tried):
+        for edition in program.editions or (None,):
+            pair = [_words(p, s, cell, edition) for p, s in (left, right)]
+            if pair[0] != pair[1] and not any(
+                _always(program, s, grid, cell, set().union(*pair), edition, tried) for s in rest
+            ):
+                return None
+    axes = grid.axes(nodes, {})
+    cells = prod(map(len, axes.values()))
+    return Compared(True, cells, cells, tuple(name for _, name in axes))
+
+
+def _words(program: ir.Program, statement: ir.Statement, cell: Cell, edition: str | None) -> set[str]:
+    """What a statement adds to a verdict in an edition."""
+    if not in_force(program, statement, edition):
+        return set()
+    results = Interpreter(program, split(cell)[0]).statement(statement)
+    return {WORDS[statement.level, statement.category] if r == "violation" else r for r in results}
+
+
+def _always(
+    program: ir.Program,
+    statement: ir.Statement,
+    grid: Grid,
+    cell: Cell,
+    words: set[str],
+    edition: str | None,
+    tried: list[int],
+) -> bool:
+    """Whether a statement is broken whatever the rest of its inputs is, in the only word at stake."""
+    told = WORDS[statement.level, statement.category]
+    if (words & set(WORDS.values())) - {told}:
+        return False
+    rest = {a: some for a, some in grid.axes(_tops(statement), {}).items() if a not in cell}
+    for chosen in itertools.product(*rest.values()):
+        tried[0] -= 1
+        if tried[0] < 0:
+            raise TooLarge
+        if _words(program, statement, {**cell, **dict(zip(rest, chosen, strict=True))}, edition) != {told}:
+            return False
+    return True
+
+
 def _differences(levels: Sequence[_Level], left: list[int]) -> Iterator[Cell]:
     """The cells of the outermost level on which the readings differ; `left` counts down what may be tried."""
     level = levels[-1]
@@ -108,12 +179,14 @@ def _differences(levels: Sequence[_Level], left: list[int]) -> Iterator[Cell]:
 
 
 def _levels(
-    left: tuple[ir.Program, ir.Statement | ir.Define], right: tuple[ir.Program, ir.Statement | ir.Define]
+    left: tuple[ir.Program, ir.Statement | ir.Define],
+    right: tuple[ir.Program, ir.Statement | ir.Define],
+    grid: Grid | None = None,
 ) -> Iterator[_Level]:
     """From the innermost part that differs to the whole."""
     (program, old), (other, new) = left, right
     nodes = [*_tops(old), *_tops(new)]
-    grid = Grid.of([(program, _tops(old)), (other, _tops(new))])
+    grid = grid or Grid.of([(program, _tops(old)), (other, _tops(new))])
     loose = _named(old)
     pairs = [(a, b) for a, b in zip(_tops(old), _tops(new), strict=False) if bare(a) != bare(b)]
     if len(_tops(old)) == len(_tops(new)) and len(pairs) == 1:

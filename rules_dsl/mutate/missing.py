@@ -13,20 +13,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fractions import Fraction
 
-from engine.values import Kind, Listing, Other, Unknown, Value
+from engine.values import Facts, Kind, Listing, Other, Unknown, Value
 from rules_dsl import ir
-from rules_dsl.cases import Case, judged, read_cases
+from rules_dsl.cases import WORDS, Case, judged, read_cases, subjects
 from rules_dsl.cells import values
+from rules_dsl.cellvalues import read_cell
 from rules_dsl.check import Checker
 from rules_dsl.diagnostics import Collector, Span
+from rules_dsl.interpret import Interpreter, in_force
 from rules_dsl.ir import Type
 from rules_dsl.mutate.grid import Grid
 from rules_dsl.mutate.trial import Bench, Trial, nodes_of
 from rules_dsl.source import Fence
 
-SINGLE = 6_000
+SINGLE = 2_500
 """Rows with one change that are tried."""
-DOUBLE = 4_000
+DOUBLE = 1_500
 """Rows with two changes that are tried then."""
 PLACES = 30
 """Decimals of a number that a row is given; one that needs more is not tried."""
@@ -116,31 +118,34 @@ class _Search:
             for program, clause in readings
         )
         self._columns = dict(self._named(sorted(read)))
+        self._read_words: dict[tuple[str, str], Value | None] = {}
+        both = list(zip(self._old.statements, self._new.statements, strict=True))
+        self._changing = [(a, b) for a, b in both if a is not b] or both
 
     def found(self) -> Missing | None:
         """The first row that tells, nearest to what the author wrote."""
         lots = random.Random(0)  # noqa: S311  the same rows on every run, nothing secret
-        tables = list(self._tables())
-        near: list[tuple[_Table, _Change]] = []
-        far: list[tuple[_Table, _Change]] = []
-        for table in tables:
+        ranked: list[list[tuple[_Table, _Change]]] = [[], [], []]
+        for table in self._tables():
             for change in self._changes(table):
                 inside = change.kind != "drop" and (not change.column or change.column in table.header)
-                (near if inside else far).append((table, change))
-        for some in (near, far):
+                ranked[0 if change.column == "edition" else 1 if inside else 2].append((table, change))
+        for some in ranked:
             lots.shuffle(some)
-        near.sort(key=lambda pair: len(pair[0].rows))
-        for table, change in itertools.islice(itertools.chain(near, far), SINGLE):
-            if (told := self._tells(_changed(table, change, self._shared(change.column)))) is not None:
+        ranked[1].sort(key=lambda pair: len(pair[0].rows))
+        every = [pair for some in ranked for pair in some]
+        for table, change in every[:SINGLE]:
+            if (told := self._tells(self._changed(table, change))) is not None:
                 return told
-        every = [*near, *far]
+        of_table: dict[int, list[_Change]] = {}
+        for table, change in every:
+            of_table.setdefault(id(table), []).append(change)
         for _ in range(DOUBLE if every else 0):
             table, change = lots.choice(every)
-            first = _changed(table, change, self._shared(change.column))
-            second = lots.choice([c for t, c in every if t is table])
+            first, second = self._changed(table, change), lots.choice(of_table[id(table)])
             if second.row is not None and second.row >= len(first.rows):
                 continue
-            if (told := self._tells(_changed(first, second, self._shared(second.column)))) is not None:
+            if (told := self._tells(self._changed(first, second))) is not None:
                 return told
         return None
 
@@ -162,7 +167,7 @@ class _Search:
                 seen.add(mark)
                 yield table
         if not seen:
-            yield _Table((*self._columns, "verdict"), ({n: "?" for n in self._columns},))
+            yield _Table((*self._columns, "verdict"), (dict.fromkeys(self._columns, "?"),))
 
     def _changes(self, table: _Table) -> Iterator[_Change]:
         for column, kind in self._columns.items():
@@ -228,10 +233,33 @@ class _Search:
         scopes = {d.name: d.scope for d in self._bench.program.defines}
         return scopes.get(column) or self._bench.vocabulary.facts[column].scope
 
+    def _changed(self, table: _Table, change: _Change) -> _Table:
+        """The table with one change."""
+        header, rows, below = table.header, list(table.rows), table.below
+        if change.kind == "less" and change.row is not None:
+            del rows[change.row]
+        elif change.kind == "more" and change.row is not None:
+            rows.append(rows[change.row])
+        elif change.kind == "drop":
+            header = tuple(n for n in header if n != change.column)
+            rows = [{n: v for n, v in row.items() if n != change.column} for row in rows]
+        else:
+            if change.column not in header:
+                header = (*header[:-1], change.column, header[-1])
+            for at, row in enumerate(rows):
+                if change.row in {None, at}:
+                    said = change.value if not (self._shared(change.column) and at) else ""
+                    rows[at] = {**row, change.column: said}
+        if len(rows) > 1 and "case" not in header:
+            header = ("case", *header)
+        return _Table(header, tuple(rows), below if header == table.header else None)
+
     # --- whether it tells ----------------------------------------------------------------
 
     def _tells(self, table: _Table) -> Missing | None:
         """The rows with the original's verdict, when the mutant's is another."""
+        if not self._may_tell(table):
+            return None
         made = Missing(self._rule, table.header, self._titled(table), None)
         case = self._read(made, self._bench.program, self._old)
         if case is None:
@@ -242,6 +270,30 @@ class _Search:
             return None
         first = {**made.rows[0], "verdict": ", ".join(sorted(given))}
         return replace(made, rows=(first, *made.rows[1:]), below=table.below)
+
+    def _may_tell(self, table: _Table) -> bool:
+        """Whether a statement that changed gives something else; asked before the rows are read in full."""
+        rows = [{c: v for c, w in row.items() if (v := self._value(c, w)) is not None} for row in table.rows]
+        blank = self._bench.blank
+        case = Case(self._rule, tuple(replace(blank, values=row) for row in rows), frozenset(), blank.span)
+        edition = table.rows[0].get("edition") or None
+        before = subjects(self._bench.program, self._old, case)
+        after = subjects(self._trial.program, self._new, case)
+        return any(
+            _results(self._bench.program, a, old, edition) != _results(self._trial.program, b, new, edition)
+            for old, new in self._changing
+            for a, b in zip(before, after, strict=True)
+        )
+
+    def _value(self, column: str, word: str) -> Value | None:
+        """What a word of a column stands for; None for no column of a fact, and for no word of it."""
+        kind = self._columns.get(column)
+        if kind is None:
+            return None
+        if (column, word) not in self._read_words:
+            value = read_cell(word, kind, column, self._checker, Span(0, 1), Collector())
+            self._read_words[column, word] = value
+        return self._read_words[column, word]
 
     def _titled(self, table: _Table) -> tuple[Line, ...]:
         """The rows under a name that no case of the clause has yet; the first has a verdict."""
@@ -263,25 +315,15 @@ class _Search:
         return cases[0] if len(cases) == 1 and not collect.errors else None
 
 
-def _changed(table: _Table, change: _Change, shared: bool) -> _Table:
-    header, rows, below = table.header, list(table.rows), table.below
-    if change.kind == "less" and change.row is not None:
-        del rows[change.row]
-    elif change.kind == "more" and change.row is not None:
-        rows.append(rows[change.row])
-    elif change.kind == "drop":
-        header = tuple(n for n in header if n != change.column)
-        rows = [{n: v for n, v in row.items() if n != change.column} for row in rows]
-    else:
-        if change.column not in header:
-            header = (*header[:-1], change.column, header[-1])
-        for at, row in enumerate(rows):
-            if change.row in {None, at}:
-                said = change.value if not (shared and at) else ""
-                rows[at] = {**row, change.column: said}
-    if len(rows) > 1 and "case" not in header:
-        header = ("case", *header)
-    return _Table(header, tuple(rows), below if header == table.header else None)
+def _results(
+    program: ir.Program, facts: Mapping[str, Facts], statement: ir.Statement, edition: str | None
+) -> object:
+    """What a statement gives of one subject, as far as a verdict tells."""
+    if statement.scope not in facts or not in_force(program, statement, edition):
+        return None
+    word = WORDS[statement.level, statement.category]
+    results = Interpreter(program, facts[statement.scope]).statement(statement)
+    return {word if r == "violation" else r for r in results} - {"not applicable"} or None
 
 
 def _word(value: Value) -> str | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from rules_dsl import ast, ir
-from rules_dsl.cases import Case, judged, read_cases
+from rules_dsl.cases import Case, Row, judged, read_cases
 from rules_dsl.compile import compile_text
 from rules_dsl.define import lower_written
 from rules_dsl.diagnostics import Collector, Diagnostic, Span
@@ -62,6 +62,11 @@ class Bench:
         self._offers = any(
             s.launch is not None and s.launch.offered is not None for s in self.program.facts.values()
         )
+
+    @property
+    def blank(self) -> Row:
+        """A row of a case that says nothing."""
+        return Row({}, {}, True, "", None, None, Span(0, 1), Span(0, 1))
 
     def killer(self, mutant: Mutant) -> Killer | None:
         """What tells of the mutant; None when it survives."""
