@@ -974,7 +974,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=606,
+    line=625,
     level="error",
     category="all",
     scope="leaf",
@@ -987,7 +987,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 603)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 622)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -995,7 +995,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=629,
+    line=656,
     level="error",
     category="all",
     scope="leaf",
@@ -1009,12 +1009,12 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=631,
+    line=658,
     level="error",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="from edition 4.0 on, where its accelerator is listed, the division it is asked for is not among the offered in of that accelerator in table accelerator_types",
+    breach="from edition 4.0 on, its accelerator is listed, and the division it is asked for is not among the offered in of that accelerator in table accelerator_types",
     facts=("accelerator", "requested"),
     because="{accelerator} is not offered in {requested}",
     since="4.0",
@@ -1023,7 +1023,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=633,
+    line=660,
     level="error",
     category="all",
     scope="leaf",
@@ -1046,7 +1046,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=635,
+    line=662,
     level="warning",
     category="all",
     scope="leaf",
@@ -1069,19 +1069,21 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 622)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 649)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
             S_4_3_4_2,
             facts,
-            negate(
-                among(
-                    read(facts, "requested"),
-                    look_up(TABLES, "accelerator_types", read(facts, "accelerator"), "offered_in"),
+            both(
+                listed(read(facts, "accelerator")),
+                negate(
+                    among(
+                        read(facts, "requested"),
+                        look_up(TABLES, "accelerator_types", read(facts, "accelerator"), "offered_in"),
+                    ),
                 ),
             ),
-            listed(read(facts, "accelerator")),
         ),
         judge(
             S_4_3_4_3,
@@ -1134,7 +1136,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=746,
+    line=782,
     level="error",
     category="all",
     scope="leaf",
@@ -1147,7 +1149,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 740)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 776)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1164,7 +1166,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=801,
+    line=846,
     level="error",
     category="all",
     scope="leaf",
@@ -1178,7 +1180,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=804,
+    line=849,
     level="error",
     category="all",
     scope="leaf",
@@ -1191,7 +1193,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 797)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 842)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1220,7 +1222,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=830,
+    line=886,
     level="error",
     category="all",
     scope="leaf",
@@ -1235,7 +1237,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=833,
+    line=889,
     level="warning",
     category="all",
     scope="leaf",
@@ -1248,7 +1250,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 826)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 882)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1259,7 +1261,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=862,
+    line=919,
     level="error",
     category="closed",
     scope="leaf",
@@ -1272,7 +1274,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 858)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 915)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1287,7 +1289,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=889,
+    line=954,
     level="error",
     category="closed",
     scope="leaf",
@@ -1301,7 +1303,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=892,
+    line=957,
     level="note",
     category="all",
     scope="leaf",
@@ -1313,7 +1315,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 885)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 950)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1331,7 +1333,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=931,
+    line=1005,
     level="error",
     category="closed",
     scope="leaf",
@@ -1345,7 +1347,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=934,
+    line=1008,
     level="error",
     category="closed",
     scope="leaf",
@@ -1358,7 +1360,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=936,
+    line=1010,
     level="error",
     category="closed",
     scope="leaf",
@@ -1370,7 +1372,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 926)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1000)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1471,7 +1473,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1054,
+    line=1165,
     level="error",
     category="all",
     scope="leaf",
@@ -1484,7 +1486,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1050)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1161)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1502,7 +1504,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1089,
+    line=1208,
     level="error",
     category="closed",
     scope="leaf",
@@ -1516,7 +1518,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1092,
+    line=1211,
     level="error",
     category="closed",
     scope="workload",
@@ -1530,7 +1532,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1095,
+    line=1214,
     level="error",
     category="closed",
     scope="workload",
@@ -1543,7 +1545,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1097,
+    line=1216,
     level="error",
     category="all",
     scope="workload",
@@ -1572,7 +1574,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1099,
+    line=1218,
     level="warning",
     category="all",
     scope="workload",
@@ -1601,7 +1603,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1101,
+    line=1220,
     level="warning",
     category="all",
     scope="workload",
@@ -1629,7 +1631,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1103,
+    line=1222,
     level="error",
     category="all",
     scope="workload",
@@ -1651,7 +1653,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1201)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1665,7 +1667,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1201)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1762,7 +1764,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:84e9976dd7bec7899547d0d31c1a9b0203f662ebe6e102eac93700a45861ba99",
+    digest="sha256:786fa74238ef3ab113d6afe02a6daf0ff2c86515c08440fc059c49584e3370d6",
     role="gate",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1782,70 +1784,70 @@ RULESET = RuleSet(
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            603,
+            622,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            622,
+            649,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            740,
+            776,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            797,
+            842,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            826,
+            882,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            858,
+            915,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            885,
+            950,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            926,
+            1000,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1050,
+            1161,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1082,
+            1201,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),

@@ -1014,7 +1014,7 @@ S_4_3_2_1 = Statement(
     rule="4.3.2",
     name="checkpointFsyncVerification",
     number=1,
-    line=589,
+    line=600,
     level="error",
     category="all",
     scope="leaf",
@@ -1026,7 +1026,7 @@ S_4_3_2_1 = Statement(
 
 
 def clause_4_3_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.2 checkpointFsyncVerification (Rules.md line 585)."""
+    """4.3.2 checkpointFsyncVerification (Rules.md line 596)."""
     return [judge(S_4_3_2_1, facts, negate(read(facts, "fsync")))]
 
 
@@ -1034,7 +1034,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=606,
+    line=625,
     level="error",
     category="all",
     scope="leaf",
@@ -1047,7 +1047,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 603)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 622)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1055,7 +1055,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=629,
+    line=656,
     level="error",
     category="all",
     scope="leaf",
@@ -1069,12 +1069,12 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=631,
+    line=658,
     level="error",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="from edition 4.0 on, where its accelerator is listed, the division it is asked for is not among the offered in of that accelerator in table accelerator_types",
+    breach="from edition 4.0 on, its accelerator is listed, and the division it is asked for is not among the offered in of that accelerator in table accelerator_types",
     facts=("accelerator", "requested"),
     because="{accelerator} is not offered in {requested}",
     since="4.0",
@@ -1083,7 +1083,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=633,
+    line=660,
     level="error",
     category="all",
     scope="leaf",
@@ -1106,7 +1106,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=635,
+    line=662,
     level="warning",
     category="all",
     scope="leaf",
@@ -1129,19 +1129,21 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 622)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 649)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
             S_4_3_4_2,
             facts,
-            negate(
-                among(
-                    read(facts, "requested"),
-                    look_up(TABLES, "accelerator_types", read(facts, "accelerator"), "offered_in"),
+            both(
+                listed(read(facts, "accelerator")),
+                negate(
+                    among(
+                        read(facts, "requested"),
+                        look_up(TABLES, "accelerator_types", read(facts, "accelerator"), "offered_in"),
+                    ),
                 ),
             ),
-            listed(read(facts, "accelerator")),
         ),
         judge(
             S_4_3_4_3,
@@ -1194,7 +1196,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=746,
+    line=782,
     level="error",
     category="all",
     scope="leaf",
@@ -1207,7 +1209,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 740)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 776)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1224,7 +1226,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=801,
+    line=846,
     level="error",
     category="all",
     scope="leaf",
@@ -1238,7 +1240,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=804,
+    line=849,
     level="error",
     category="all",
     scope="leaf",
@@ -1251,7 +1253,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 797)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 842)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1280,7 +1282,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=830,
+    line=886,
     level="error",
     category="all",
     scope="leaf",
@@ -1295,7 +1297,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=833,
+    line=889,
     level="warning",
     category="all",
     scope="leaf",
@@ -1308,7 +1310,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 826)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 882)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1319,7 +1321,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=862,
+    line=919,
     level="error",
     category="closed",
     scope="leaf",
@@ -1332,7 +1334,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 858)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 915)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1347,7 +1349,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=889,
+    line=954,
     level="error",
     category="closed",
     scope="leaf",
@@ -1361,7 +1363,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=892,
+    line=957,
     level="note",
     category="all",
     scope="leaf",
@@ -1373,7 +1375,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 885)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 950)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1391,7 +1393,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=931,
+    line=1005,
     level="error",
     category="closed",
     scope="leaf",
@@ -1405,7 +1407,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=934,
+    line=1008,
     level="error",
     category="closed",
     scope="leaf",
@@ -1418,7 +1420,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=936,
+    line=1010,
     level="error",
     category="closed",
     scope="leaf",
@@ -1430,7 +1432,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 926)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1000)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1531,7 +1533,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1054,
+    line=1165,
     level="error",
     category="all",
     scope="leaf",
@@ -1544,7 +1546,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1050)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1161)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1562,7 +1564,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1089,
+    line=1208,
     level="error",
     category="closed",
     scope="leaf",
@@ -1576,7 +1578,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1092,
+    line=1211,
     level="error",
     category="closed",
     scope="workload",
@@ -1590,7 +1592,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1095,
+    line=1214,
     level="error",
     category="closed",
     scope="workload",
@@ -1603,7 +1605,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1097,
+    line=1216,
     level="error",
     category="all",
     scope="workload",
@@ -1632,7 +1634,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1099,
+    line=1218,
     level="warning",
     category="all",
     scope="workload",
@@ -1661,7 +1663,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1101,
+    line=1220,
     level="warning",
     category="all",
     scope="workload",
@@ -1689,7 +1691,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1103,
+    line=1222,
     level="error",
     category="all",
     scope="workload",
@@ -1711,7 +1713,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1201)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1725,7 +1727,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1201)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1822,7 +1824,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1267,
+    line=1451,
     level="error",
     category="all",
     scope="workload",
@@ -1835,7 +1837,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1269,
+    line=1453,
     level="error",
     category="all",
     scope="workload",
@@ -1848,7 +1850,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1271,
+    line=1455,
     level="error",
     category="all",
     scope="workload",
@@ -1861,7 +1863,7 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1273,
+    line=1457,
     level="error",
     category="all",
     scope="workload",
@@ -1886,7 +1888,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1262)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1446)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1938,7 +1940,7 @@ S_4_7_4_1 = Statement(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
     number=1,
-    line=1339,
+    line=1557,
     level="error",
     category="all",
     scope="workload",
@@ -1950,7 +1952,7 @@ S_4_7_4_1 = Statement(
 
 
 def clause_4_7_4_workload(facts: Facts) -> list[Outcome]:
-    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1335)."""
+    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1553)."""
     return [
         judge(
             S_4_7_4_1,
@@ -2005,7 +2007,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:84e9976dd7bec7899547d0d31c1a9b0203f662ebe6e102eac93700a45861ba99",
+    digest="sha256:786fa74238ef3ab113d6afe02a6daf0ff2c86515c08440fc059c49584e3370d6",
     role="validator",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -2025,91 +2027,91 @@ RULESET = RuleSet(
         Clause(
             "4.3.2",
             "checkpointFsyncVerification",
-            585,
+            596,
             "package",
             {"leaf": clause_4_3_2_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            603,
+            622,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            622,
+            649,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            740,
+            776,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            797,
+            842,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            826,
+            882,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            858,
+            915,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            885,
+            950,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            926,
+            1000,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1050,
+            1161,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1082,
+            1201,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1262,
+            1446,
             "package",
             {"workload": clause_4_7_3_workload},
         ),
         Clause(
             "4.7.4",
             "checkpointSimultaneousRwSupport",
-            1335,
+            1553,
             "package",
             {"workload": clause_4_7_4_workload},
         ),

@@ -25,6 +25,8 @@ DRAWN = 20_000
 
 Told = Callable[[Cell], object]
 """What a reading gives of a cell."""
+Reading = tuple[ir.Program, ir.Statement | ir.Define]
+"""A statement or define, and the program that it is read in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,11 @@ class Compared:
         )
 
     @property
+    def verdict(self) -> str:
+        """That it is the clause's verdict that is the same."""
+        return f"{self.reason}: another statement decides where they differ"
+
+    @property
     def reason(self) -> str:
         """What was compared, in words."""
         names = ", ".join(self.inputs) or "no input"
@@ -55,7 +62,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class _Level:
+class Level:
     """One part of the two readings: its inputs, and what each gives."""
 
     axes: dict[Axis, list[Value]]
@@ -63,30 +70,30 @@ class _Level:
     right: Told
 
     def differs(self, cell: Cell) -> bool:
+        """Whether the readings part on a cell."""
         return self.left(cell) != self.right(cell)
 
 
 def compare(
-    left: tuple[ir.Program, ir.Statement | ir.Define],
-    right: tuple[ir.Program, ir.Statement | ir.Define],
+    left: Reading,
+    right: Reading,
     most: int,
 ) -> Compared:
     """Two readings of a statement or define. Raises TooLarge when `most` cells do not settle it."""
-    levels = list(_levels(left, right))
-    for depth, level in enumerate(levels):
+    levels: list[Level] = []
+    for level in levels_of(left, right):
+        levels.append(level)
         names = tuple(dict.fromkeys(f"{o}.{n}" if o else n for o, n in level.axes))
         cells = prod(map(len, level.axes.values()))
-        first = next(_differences(levels[: depth + 1], [most]), None)
+        first = next(differences(levels, [most]), None)
         if first is None:
             return Compared(True, cells, cells, names)
     return Compared(False, cells, cells, names, first)
 
 
-def drawn(
-    left: tuple[ir.Program, ir.Statement | ir.Define], right: tuple[ir.Program, ir.Statement | ir.Define]
-) -> Compared:
+def drawn(left: Reading, right: Reading) -> Compared:
     """The same of cells that are drawn at random. Raises TooLarge when even an axis is too long."""
-    level = list(_levels(left, right))[-1]
+    level = list(levels_of(left, right))[-1]
     names = tuple(dict.fromkeys(f"{o}.{n}" if o else n for o, n in level.axes))
     cells = prod(map(len, level.axes.values()))
     lots = random.Random(0)  # noqa: S311  the same cells on every run, nothing secret
@@ -97,76 +104,13 @@ def drawn(
     return Compared(False, DRAWN, cells, names)
 
 
-def masked(
-    left: tuple[ir.Program, ir.Statement],
-    right: tuple[ir.Program, ir.Statement],
-    clause: ir.Clause,
-    most: int,
-) -> Compared | None:
-    """Whether wherever two statements differ another one is broken anyway, so that the verdict is one.
-
-    None when it is not so. Raises TooLarge.
-    """
-    (program, old), (other, new) = left, right
-    rest = [
-        s for s in clause.statements if s.number != old.number and s.scope == old.scope and s.each is None
-    ]
-    if old.each is not None or new.each is not None:
-        return None
-    nodes = [n for s in (old, new, *rest) for n in _tops(s)]
-    grid = Grid.of([(program, nodes), (other, nodes)])
-    level = list(_levels(left, right, grid))[-1]
-    tried = [most]
-    for cell in _differences([level], tried):
-        for edition in program.editions or (None,):
-            pair = [_words(p, s, cell, edition) for p, s in (left, right)]
-            if pair[0] != pair[1] and not any(
-                _always(program, s, grid, cell, set().union(*pair), edition, tried) for s in rest
-            ):
-                return None
-    axes = grid.axes(nodes, {})
-    cells = prod(map(len, axes.values()))
-    return Compared(True, cells, cells, tuple(name for _, name in axes))
-
-
-def _words(program: ir.Program, statement: ir.Statement, cell: Cell, edition: str | None) -> set[str]:
-    """What a statement adds to a verdict in an edition."""
-    if not in_force(program, statement, edition):
-        return set()
-    results = Interpreter(program, split(cell)[0]).statement(statement)
-    return {WORDS[statement.level, statement.category] if r == "violation" else r for r in results}
-
-
-def _always(
-    program: ir.Program,
-    statement: ir.Statement,
-    grid: Grid,
-    cell: Cell,
-    words: set[str],
-    edition: str | None,
-    tried: list[int],
-) -> bool:
-    """Whether a statement is broken whatever the rest of its inputs is, in the only word at stake."""
-    told = WORDS[statement.level, statement.category]
-    if (words & set(WORDS.values())) - {told}:
-        return False
-    rest = {a: some for a, some in grid.axes(_tops(statement), {}).items() if a not in cell}
-    for chosen in itertools.product(*rest.values()):
-        tried[0] -= 1
-        if tried[0] < 0:
-            raise TooLarge
-        if _words(program, statement, {**cell, **dict(zip(rest, chosen, strict=True))}, edition) != {told}:
-            return False
-    return True
-
-
-def _differences(levels: Sequence[_Level], left: list[int]) -> Iterator[Cell]:
+def differences(levels: Sequence[Level], left: list[int]) -> Iterator[Cell]:
     """The cells of the outermost level on which the readings differ; `left` counts down what may be tried."""
     level = levels[-1]
     inner: Iterator[Cell] = iter([{}])
     rest = level.axes
-    if len(levels) > 1 and levels[-2].axes.keys() <= level.axes.keys():
-        inner = _differences(levels[:-1], left)
+    if len(levels) > 1 and _holds(level.axes, levels[-2].axes):
+        inner = differences(levels[:-1], left)
         rest = {axis: some for axis, some in level.axes.items() if axis not in levels[-2].axes}
     for start in inner:
         for chosen in itertools.product(*rest.values()):
@@ -178,43 +122,69 @@ def _differences(levels: Sequence[_Level], left: list[int]) -> Iterator[Cell]:
                 yield cell
 
 
-def _levels(
-    left: tuple[ir.Program, ir.Statement | ir.Define],
-    right: tuple[ir.Program, ir.Statement | ir.Define],
-    grid: Grid | None = None,
-) -> Iterator[_Level]:
-    """From the innermost part that differs to the whole."""
+def _holds(outer: dict[Axis, list[Value]], inner: dict[Axis, list[Value]]) -> bool:
+    """Whether every cell of the inner axes is part of one of the outer; a list may have more fields there."""
+    return all(axis in outer and len(outer[axis]) == len(some) for axis, some in inner.items())
+
+
+def levels_of(left: Reading, right: Reading, grid: Grid | None = None) -> Iterator[Level]:
+    """From the innermost part that differs to the whole; raises TooLarge where it cannot go on."""
     (program, old), (other, new) = left, right
-    nodes = [*_tops(old), *_tops(new)]
-    grid = grid or Grid.of([(program, _tops(old)), (other, _tops(new))])
+    grid = grid or Grid.of([(program, tops(old)), (other, tops(new))])
     loose = _named(old)
-    pairs = [(a, b) for a, b in zip(_tops(old), _tops(new), strict=False) if bare(a) != bare(b)]
-    if len(_tops(old)) == len(_tops(new)) and len(pairs) == 1:
+    gates = _gates(old, new)
+    pairs = [(a, b) for a, b in zip(tops(old), tops(new), strict=False) if bare(a) != bare(b)]
+    if len(tops(old)) == len(tops(new)) and len(pairs) == 1:
+        gated = False
         for a, b, folded in parted(*pairs[0]):
-            yield _Level(grid.axes([a, b], {**loose, **folded}), _value(program, a), _value(other, b))
+            if not gated:
+                axes = grid.axes([a, b], {**loose, **folded})
+                yield Level(axes, _value(program, a, ()), _value(other, b, ()))
+            if gates and not folded:
+                gated = True
+                axes = grid.axes([a, b, *gates], loose)
+                yield Level(axes, _value(program, a, gates), _value(other, b, gates))
     if isinstance(old, ir.Statement) and isinstance(new, ir.Statement):
-        axes = grid.axes(nodes, loose | _named(new))
-        for statement in (old, new):
-            each = statement.each
-            if each is not None and ("", each.listing.name) in axes:
-                raise TooLarge  # the list is folded and run over at once
-            if each is not None and each.where is not None and len(each.names) == 2:
-                for (owner, name), some in list(axes.items()):
-                    if owner == each.names[0]:
-                        axes.setdefault((each.names[1], name), some)
-        editions = {
-            (in_force(program, old, e), in_force(other, new, e)): None for e in program.editions or (None,)
-        }
-        yield _Level(
-            axes,
-            _outcome(program, old, [a for a, _ in editions]),
-            _outcome(other, new, [b for _, b in editions]),
-        )
+        yield _whole((program, old), (other, new), grid)
     elif not pairs:
-        yield _Level(grid.axes(nodes, {}), _value(program, _tops(old)[0]), _value(other, _tops(new)[0]))
+        yield Level(
+            grid.axes([*tops(old), *tops(new)], {}),
+            _value(program, tops(old)[0], ()),
+            _value(other, tops(new)[0], ()),
+        )
 
 
-def _tops(part: ir.Statement | ir.Define) -> list[ir.Node]:
+def _gates(old: ir.Statement | ir.Define, new: ir.Statement | ir.Define) -> tuple[ir.Node, ...]:
+    """The guard of two statements that have the same one: where it is no, neither says anything."""
+    if isinstance(old, ir.Define) or isinstance(new, ir.Define) or old.guard is None or new.guard is None:
+        return ()
+    return (old.guard,) if bare(old.guard) == bare(new.guard) else ()
+
+
+def _whole(
+    left: tuple[ir.Program, ir.Statement], right: tuple[ir.Program, ir.Statement], grid: Grid
+) -> Level:
+    """The outcomes of two statements in every edition."""
+    (program, old), (other, new) = left, right
+    axes = grid.axes([*tops(old), *tops(new)], _named(old) | _named(new))
+    for statement in (old, new):
+        each = statement.each
+        if each is not None and ("", each.listing.name) in axes:
+            raise TooLarge  # the list is folded and run over at once
+        if each is not None and each.where is not None and len(each.names) == 2:
+            for (owner, name), some in list(axes.items()):
+                if owner == each.names[0]:
+                    axes.setdefault((each.names[1], name), some)
+    editions = list(
+        {(in_force(program, old, e), in_force(other, new, e)): None for e in program.editions or (None,)}
+    )
+    return Level(
+        axes, _outcome(program, old, [a for a, _ in editions]), _outcome(other, new, [b for _, b in editions])
+    )
+
+
+def tops(part: ir.Statement | ir.Define) -> list[ir.Node]:
+    """The top nodes of a statement or define."""
     return [part.expr] if isinstance(part, ir.Define) else list(nodes_of(part))
 
 
@@ -224,10 +194,13 @@ def _named(part: ir.Statement | ir.Define) -> dict[str, str]:
     return dict.fromkeys(part.each.names, part.each.listing.name)
 
 
-def _value(program: ir.Program, node: ir.Node) -> Told:
+def _value(program: ir.Program, node: ir.Node, gates: Sequence[ir.Node]) -> Told:
     def told(cell: Cell) -> object:
         own, elements = split(cell)
-        return _plain(Interpreter(program, own).value(node, elements))
+        work = Interpreter(program, own)
+        if any(work.value(gate, elements) is False for gate in gates):
+            return None
+        return _plain(work.value(node, elements))
 
     return told
 

@@ -1,4 +1,4 @@
-"""Every mutant of a document tried: killed, equivalent or survived, in as many processes as there are cores."""
+"""Every mutant of a document tried: killed, equivalent or survived; as many processes as there are cores."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from rules_dsl import ir
 from rules_dsl.compile import compile_text
 from rules_dsl.mutate.cells import table_mutants
-from rules_dsl.mutate.equivalent import Compared, compare, drawn, masked
+from rules_dsl.mutate.equivalent import Compared, Reading, compare, drawn
 from rules_dsl.mutate.grid import TooLarge
+from rules_dsl.mutate.masked import masked
 from rules_dsl.mutate.missing import Missing, missing_case
 from rules_dsl.mutate.model import Mutant, Written, read_written
 from rules_dsl.mutate.reads import reads_cell
@@ -63,43 +64,45 @@ def examine(bench: Bench, mutant: Mutant) -> Result:
     if mutant.part == "table" and not reads_cell(bench.written, mutant):
         return Result(mutant, reason="no clause, define or check reads it")
     pairs = _pairs(bench, trial, mutant)
-    found = _same(pairs, FEW)
-    if found is not None and found.same:
-        return Result(mutant, equivalent=True, reason=found.reason)
+    found = _equivalent(bench, mutant, pairs, FEW)
+    if found is not None:
+        return found
     row = missing_case(bench, trial)
     if row is not None:
         return Result(mutant, missing=row)
-    return _settled(bench, mutant, pairs)
+    return _equivalent(bench, mutant, pairs, MOST) or Result(mutant, reason=_unsettled(pairs))
 
 
-def _settled(bench: Bench, mutant: Mutant, pairs: Sequence[tuple[tuple[ir.Program, Part], ...]]) -> Result:
-    """What no row was found for: equivalent after a full walk, else survived with what is known."""
-    found = _same(pairs, MOST)
+def _equivalent(
+    bench: Bench, mutant: Mutant, pairs: Sequence[tuple[Reading, Reading]], most: int
+) -> Result | None:
+    """The mutant as an equivalent one, if a walk of that many cells shows it."""
+    found = _same(pairs, most)
     if found is not None and found.same:
         return Result(mutant, equivalent=True, reason=found.reason)
-    if mutant.part == "rule":
-        (program, old), (other, new) = pairs[0]
-        if isinstance(old, ir.Statement) and isinstance(new, ir.Statement):
-            try:
-                hidden = masked((program, old), (other, new), bench.clauses[mutant.owner], MOST)
-            except TooLarge:
-                hidden = None
-            if hidden is not None:
-                return Result(
-                    mutant, equivalent=True, reason=f"{hidden.reason}, as another statement is broken"
-                )
+    (program, old), (other, new) = pairs[0]
+    if mutant.part == "rule" and isinstance(old, ir.Statement) and isinstance(new, ir.Statement):
+        hidden = masked((program, old), (other, new), bench.clauses[mutant.owner], most)
+        if hidden is not None:
+            return Result(mutant, equivalent=True, reason=hidden.verdict)
+    return None
+
+
+def _unsettled(pairs: Sequence[tuple[Reading, Reading]]) -> str:
+    """What is known of a mutant for which neither a row nor equivalence was found."""
+    found = _same(pairs, MOST)
     if found is not None:
-        return Result(mutant, reason=f"they differ where {found.shown}, which no row was found for")
+        return f"they differ where {found.shown}, which no row was found for"
     for left, right in pairs:
         try:
-            return Result(mutant, reason=drawn(left, right).reason)
+            return drawn(left, right).reason
         except TooLarge:
             continue
-    return Result(mutant, reason="its lists have too many cells to walk or to draw from")
+    return "its lists have too many cells to walk or to draw from"
 
 
-def _same(pairs: Sequence[tuple[tuple[ir.Program, Part], ...]], most: int) -> Compared | None:
-    """Whether all readings are the same, the first that is not, or None when that many cells do not settle it."""
+def _same(pairs: Sequence[tuple[Reading, Reading]], most: int) -> Compared | None:
+    """How all readings compare, the first that is not the same; None when so many cells do not settle it."""
     found = None
     for left, right in pairs:
         try:
@@ -111,11 +114,12 @@ def _same(pairs: Sequence[tuple[tuple[ir.Program, Part], ...]], most: int) -> Co
     return found
 
 
-def _pairs(bench: Bench, trial: Trial, mutant: Mutant) -> list[tuple[tuple[ir.Program, Part], ...]]:
+def _pairs(bench: Bench, trial: Trial, mutant: Mutant) -> list[tuple[Reading, Reading]]:
     """The statements and defines that the mutant changes, as they were and as they are."""
     programs = (bench.program, trial.program)
     if mutant.part == "define":
-        return [tuple((p, next(d for d in p.defines if d.name == mutant.owner)) for p in programs)]
+        old, new = (next(d for d in p.defines if d.name == mutant.owner) for p in programs)
+        return [((bench.program, old), (trial.program, new))]
     before: list[Part] = [s for c in bench.program.clauses for s in c.statements]
     after: list[Part] = [s for c in trial.program.clauses for s in c.statements]
     if mutant.part == "rule":
