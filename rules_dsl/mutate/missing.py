@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fractions import Fraction
 
-from engine.values import Facts, Kind, Listing, Other, Unknown, Value
+from engine.values import Facts, Value
 from rules_dsl import ir
 from rules_dsl.cases import WORDS, Case, judged, read_cases, subjects
 from rules_dsl.cells import values
@@ -23,6 +23,7 @@ from rules_dsl.diagnostics import Collector, Span
 from rules_dsl.interpret import Interpreter, in_force
 from rules_dsl.ir import Type
 from rules_dsl.mutate.grid import Grid
+from rules_dsl.mutate.rows import Line, Missing, instant_of, word_of
 from rules_dsl.mutate.trial import Bench, Trial, nodes_of
 from rules_dsl.source import Fence
 
@@ -30,31 +31,6 @@ SINGLE = 2_500
 """Rows with one change that are tried."""
 DOUBLE = 1_500
 """Rows with two changes that are tried then."""
-PLACES = 30
-"""Decimals of a number that a row is given; one that needs more is not tried."""
-
-Line = Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """Rows that are one case. `below` is the cases table that they belong to; None is a new one."""
-
-    rule: str
-    header: tuple[str, ...]
-    rows: tuple[Line, ...]
-    below: Span | None
-
-    def text(self) -> str:
-        """The rows as they are pasted: with the header where the table is new."""
-        lines = [self._row(row) for row in self.rows]
-        if self.below is None:
-            named = dict(zip(self.header, self.header, strict=True))
-            lines = [self._row(named), "|" + "---|" * len(self.header), *lines]
-        return "\n".join(lines)
-
-    def _row(self, row: Line) -> str:
-        return "| " + " | ".join(row.get(name, "?").replace("|", "\\|") for name in self.header) + " |"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,13 +169,13 @@ class _Search:
         else:
             name = column.rpartition(".")[2]
             found = values(self._bench.program, name, kind, self._grid.numbers, self._grid.texts)
-        words = ["?", *(w for v in found if (w := _word(v)) is not None)]
+        words = ["?", *(w for v in found if (w := word_of(v)) is not None)]
         return [*words, "-"] if "." in column else words
 
     def _times(self, table: _Table) -> Iterator[datetime]:
         """The instants of a case, each with the time spans that decide before and after it."""
         said = [c for row in table.rows for n, c in row.items() if self._kind(n) == "time"]
-        instants = {t for c in said if (t := _instant(c)) is not None} or {datetime(2000, 1, 1, 12)}
+        instants = {t for c in said if (t := instant_of(c)) is not None} or {datetime(2000, 1, 1, 12)}
         gaps = {Fraction(0), *self._grid.numbers.get("s", ())}
         moments = {
             at + sign * timedelta(microseconds=int(gap * 1_000_000))
@@ -324,40 +300,3 @@ def _results(
     word = WORDS[statement.level, statement.category]
     results = Interpreter(program, facts[statement.scope]).statement(statement)
     return {word if r == "violation" else r for r in results} - {"not applicable"} or None
-
-
-def _word(value: Value) -> str | None:
-    """A value as a row says it; None for what no row can say."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Other):
-        return f'"{value.text}"'
-    if isinstance(value, datetime):
-        return value.strftime("%H:%M:%S") + (
-            f".{value.microsecond:06}".rstrip("0") if value.microsecond else ""
-        )
-    if isinstance(value, Unknown):
-        return "?" if value.causes and value.only(Kind.ABSENT) else None
-    if isinstance(value, (Listing, frozenset)):
-        return None
-    if isinstance(value, Fraction):
-        return _decimal(value)
-    return str(value)
-
-
-def _decimal(value: Fraction) -> str | None:
-    places = next((n for n in range(PLACES + 1) if (value * 10**n).denominator == 1), None)
-    if places is None:
-        return None
-    digits = str(abs(int(value * 10**places))).rjust(places + 1, "0")
-    whole, part = (digits[:-places], digits[-places:]) if places else (digits, "")
-    return ("-" if value < 0 else "") + whole + (f".{part}" if part else "")
-
-
-def _instant(word: str) -> datetime | None:
-    try:
-        return datetime.strptime(
-            f"2000-01-01 {word}", "%Y-%m-%d %H:%M:%S.%f" if "." in word else "%Y-%m-%d %H:%M:%S"
-        )
-    except ValueError:
-        return None

@@ -8,27 +8,30 @@ from rules_dsl.mutate.trial import nodes_of
 
 
 def reads_cell(written: Written, mutant: Mutant) -> bool:
-    """Whether something reads the column of a mutant of a table, or for a key any of the table."""
+    """Whether something reads the cell of a mutant of a table, the key or the column that it renames."""
     table = written.compiled.vocabulary.tables[mutant.owner]
-    read = columns_read(written.compiled.program).get(mutant.owner, set())
-    if mutant.kind == "key":
-        return bool(read)
-    inside = {
-        c for (_, c), s in table.spans.items() if s.start <= mutant.span.start and mutant.span.end <= s.end
+    read = {
+        (key, column) for name, key, column in cells_read(written.compiled.program) if name == mutant.owner
     }
-    return bool(inside & read)
+    at = mutant.span
+    if mutant.kind == "key":
+        keys = {k for k, s in table.keys.items() if s.start <= at.start and at.end <= s.end}
+        return any(key is None or key in keys for key, _ in read)
+    inside = {place for place, s in table.spans.items() if s.start <= at.start and at.end <= s.end}
+    return any(column == c and key in {None, k} for key, column in read for k, c in inside)
 
 
-def columns_read(program: ir.Program) -> dict[str, set[str]]:
-    """By table the columns that statements and defines read; the empty name stands for its keys."""
-    found: dict[str, set[str]] = {}
+def cells_read(program: ir.Program) -> set[tuple[str, str | None, str]]:
+    """Table, key (None: whichever) and column of every look-up; the empty column stands for the keys."""
+    found: set[tuple[str, str | None, str]] = set()
     tops = [d.expr for d in program.defines]
     tops += [n for c in program.clauses for s in c.statements for n in nodes_of(s)]
     for node in (n for top in tops for n in ir.walk(top)):
         if isinstance(node, ir.SetOf) and node.table is not None:
-            found.setdefault(node.table, set()).add("")
+            found.add((node.table, None, ""))
         elif isinstance(node, ir.Cellref):
-            found.setdefault(node.table, set()).update(_columns(program, node.column))
+            key = str(node.key.value) if isinstance(node.key, ir.Const) else None
+            found.update((node.table, key, column) for column in _columns(program, node.column))
     return found
 
 

@@ -14,9 +14,10 @@ from rules_dsl.mutate.cells import table_mutants
 from rules_dsl.mutate.equivalent import Compared, Reading, compare, drawn
 from rules_dsl.mutate.grid import TooLarge
 from rules_dsl.mutate.masked import masked
-from rules_dsl.mutate.missing import Missing, missing_case
+from rules_dsl.mutate.missing import missing_case
 from rules_dsl.mutate.model import Mutant, Written, read_written
 from rules_dsl.mutate.reads import reads_cell
+from rules_dsl.mutate.rows import Missing
 from rules_dsl.mutate.statements import define_mutants, statement_mutants
 from rules_dsl.mutate.trial import Bench, Killer, Trial, nodes_of, tables_of
 

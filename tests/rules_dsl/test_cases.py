@@ -33,7 +33,9 @@ def outcome(rule: str, *rows: str, define: str = "") -> list[str]:
     ],
 )
 def test_the_word_says_level_and_category(rule: str, verdict: str) -> None:
-    assert outcome(rule, "flag verdict", f"yes {verdict.replace(' ', '~')}", "no pass", "? undetermined") == []
+    assert (
+        outcome(rule, "flag verdict", f"yes {verdict.replace(' ', '~')}", "no pass", "? undetermined") == []
+    )
     for wrong in {"INVALID", "OPEN", "package", "warning", "note", "pass", "undetermined", "n/a"} - {verdict}:
         assert outcome(rule, "flag verdict", f"yes {wrong}") == [
             f"clause 1.1.1 gives {verdict} here, its case says {wrong}"
