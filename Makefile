@@ -37,9 +37,10 @@ lint: setup ## style, types and import directions
 	$(BIN)/mypy --no-incremental
 	$(BIN)/lint-imports --no-cache
 
-rules: setup ## Rules.md holds together, and generated/ is what it compiles to
+rules: setup ## Rules.md holds together, its cases pin every word, generated/ is what it compiles to
 	$(BIN)/clausegate build --check
 	$(BIN)/clausegate check
+	$(BIN)/clausegate test --mutate
 
 test: lint rules ## all of the above and the quick tests
 	$(PYTEST) -m 'not slow'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -165,7 +166,8 @@ def _short(words: str) -> str:
 def _equivalent(mutant: Mutant, reason: str, compiled: Compiled) -> str:
     line, column = position(compiled.page.text, mutant.span.start)
     old, new = _short(mutant.old) or "(nothing)", _short(mutant.new) or "(nothing)"
-    return f"equivalent, {mutant.owner} at {line}:{column}: {old} -> {new}\n  {reason}"
+    why = textwrap.fill(reason, 78, initial_indent="  ", subsequent_indent="  ")
+    return f"equivalent, {mutant.owner} at {line}:{column}: {old} -> {new}\n{why}"
 
 
 def _summary(results: Sequence[Result]) -> str:
