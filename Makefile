@@ -40,10 +40,11 @@ lint: setup ## style, types and import directions
 	$(BIN)/mypy --no-incremental
 	$(BIN)/lint-imports --no-cache
 
-rules: setup ## Rules.md holds together, and generated/ and docs/diagnostics.md are fresh
+rules: setup ## Rules.md holds together, its cases pin every word, what is generated is fresh
 	$(BIN)/clausegate build --check
 	$(BIN)/clausegate check
 	$(BIN)/python -m rules_dsl.explain.pages --check
+	$(BIN)/clausegate test --mutate
 
 docs: setup ## write docs/diagnostics.md; the reference of the clauses is a part of clausegate build
 	$(BIN)/python -m rules_dsl.explain.pages

@@ -982,7 +982,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=719,
+    line=738,
     level="error",
     category="all",
     scope="leaf",
@@ -995,7 +995,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 716)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 735)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1003,7 +1003,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=742,
+    line=769,
     level="error",
     category="all",
     scope="leaf",
@@ -1017,12 +1017,12 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=744,
+    line=771,
     level="error",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="from edition 4.0 on, where its accelerator is listed, the division it is asked for is not among the offered_in of its accelerator in table accelerator_types",
+    breach="from edition 4.0 on, its accelerator is listed, and the division it is asked for is not among the offered_in of its accelerator in table accelerator_types",
     facts=("accelerator", "requested"),
     because="{accelerator} is not offered in {requested}",
     since="4.0",
@@ -1031,7 +1031,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=746,
+    line=773,
     level="error",
     category="all",
     scope="leaf",
@@ -1054,7 +1054,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=750,
+    line=777,
     level="warning",
     category="all",
     scope="leaf",
@@ -1077,19 +1077,21 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 735)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 762)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
             S_4_3_4_2,
             facts,
-            negate(
-                among(
-                    read(facts, "requested"),
-                    look_up(TABLES, "accelerator_types", read(facts, "accelerator"), "offered_in"),
+            both(
+                listed(read(facts, "accelerator")),
+                negate(
+                    among(
+                        read(facts, "requested"),
+                        look_up(TABLES, "accelerator_types", read(facts, "accelerator"), "offered_in"),
+                    ),
                 ),
             ),
-            listed(read(facts, "accelerator")),
         ),
         judge(
             S_4_3_4_3,
@@ -1142,7 +1144,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=864,
+    line=900,
     level="error",
     category="all",
     scope="leaf",
@@ -1155,7 +1157,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 858)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 894)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1172,7 +1174,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=919,
+    line=964,
     level="error",
     category="all",
     scope="leaf",
@@ -1186,7 +1188,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=922,
+    line=967,
     level="error",
     category="all",
     scope="leaf",
@@ -1199,7 +1201,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 915)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 960)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1228,7 +1230,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=948,
+    line=1004,
     level="error",
     category="all",
     scope="leaf",
@@ -1243,7 +1245,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=951,
+    line=1007,
     level="warning",
     category="all",
     scope="leaf",
@@ -1256,7 +1258,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 944)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 1000)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1267,7 +1269,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=980,
+    line=1037,
     level="error",
     category="closed",
     scope="leaf",
@@ -1280,7 +1282,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 976)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 1033)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1295,7 +1297,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=1007,
+    line=1072,
     level="error",
     category="closed",
     scope="leaf",
@@ -1309,7 +1311,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=1010,
+    line=1075,
     level="note",
     category="all",
     scope="leaf",
@@ -1321,7 +1323,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 1003)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 1068)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1339,7 +1341,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=1049,
+    line=1123,
     level="error",
     category="closed",
     scope="leaf",
@@ -1353,7 +1355,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=1053,
+    line=1127,
     level="error",
     category="closed",
     scope="leaf",
@@ -1366,7 +1368,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=1055,
+    line=1129,
     level="error",
     category="closed",
     scope="leaf",
@@ -1378,7 +1380,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1044)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1118)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1479,7 +1481,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1174,
+    line=1285,
     level="error",
     category="all",
     scope="leaf",
@@ -1492,7 +1494,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1170)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1281)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1510,7 +1512,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1209,
+    line=1328,
     level="error",
     category="closed",
     scope="leaf",
@@ -1524,7 +1526,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1212,
+    line=1331,
     level="error",
     category="closed",
     scope="workload",
@@ -1538,7 +1540,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1216,
+    line=1335,
     level="error",
     category="closed",
     scope="workload",
@@ -1551,7 +1553,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1221,
+    line=1340,
     level="error",
     category="all",
     scope="workload",
@@ -1580,7 +1582,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1226,
+    line=1345,
     level="warning",
     category="all",
     scope="workload",
@@ -1609,7 +1611,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1231,
+    line=1350,
     level="warning",
     category="all",
     scope="workload",
@@ -1637,7 +1639,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1234,
+    line=1353,
     level="error",
     category="all",
     scope="workload",
@@ -1659,7 +1661,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1202)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1321)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1673,7 +1675,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1202)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1321)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1770,7 +1772,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:2bddbfdfc4abdef40be0640af66554b32930c50dbc6c31be8be7c998796ed458",
+    digest="sha256:48e1a269cafbc7147f91adc89254a268f679a447c6a3f88b2606d57194fa6c47",
     role="gate",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1790,70 +1792,70 @@ RULESET = RuleSet(
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            716,
+            735,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            735,
+            762,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            858,
+            894,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            915,
+            960,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            944,
+            1000,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            976,
+            1033,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            1003,
+            1068,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            1044,
+            1118,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1170,
+            1281,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1202,
+            1321,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),

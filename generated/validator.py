@@ -1022,7 +1022,7 @@ S_4_3_2_1 = Statement(
     rule="4.3.2",
     name="checkpointFsyncVerification",
     number=1,
-    line=702,
+    line=713,
     level="error",
     category="all",
     scope="leaf",
@@ -1034,7 +1034,7 @@ S_4_3_2_1 = Statement(
 
 
 def clause_4_3_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.2 checkpointFsyncVerification (Rules.md line 698)."""
+    """4.3.2 checkpointFsyncVerification (Rules.md line 709)."""
     return [judge(S_4_3_2_1, facts, negate(read(facts, "fsync")))]
 
 
@@ -1042,7 +1042,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=719,
+    line=738,
     level="error",
     category="all",
     scope="leaf",
@@ -1055,7 +1055,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 716)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 735)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1063,7 +1063,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=742,
+    line=769,
     level="error",
     category="all",
     scope="leaf",
@@ -1077,12 +1077,12 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=744,
+    line=771,
     level="error",
     category="all",
     scope="leaf",
     stage="launch",
-    breach="from edition 4.0 on, where its accelerator is listed, the division it is asked for is not among the offered_in of its accelerator in table accelerator_types",
+    breach="from edition 4.0 on, its accelerator is listed, and the division it is asked for is not among the offered_in of its accelerator in table accelerator_types",
     facts=("accelerator", "requested"),
     because="{accelerator} is not offered in {requested}",
     since="4.0",
@@ -1091,7 +1091,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=746,
+    line=773,
     level="error",
     category="all",
     scope="leaf",
@@ -1114,7 +1114,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=750,
+    line=777,
     level="warning",
     category="all",
     scope="leaf",
@@ -1137,19 +1137,21 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 735)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 762)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
             S_4_3_4_2,
             facts,
-            negate(
-                among(
-                    read(facts, "requested"),
-                    look_up(TABLES, "accelerator_types", read(facts, "accelerator"), "offered_in"),
+            both(
+                listed(read(facts, "accelerator")),
+                negate(
+                    among(
+                        read(facts, "requested"),
+                        look_up(TABLES, "accelerator_types", read(facts, "accelerator"), "offered_in"),
+                    ),
                 ),
             ),
-            listed(read(facts, "accelerator")),
         ),
         judge(
             S_4_3_4_3,
@@ -1202,7 +1204,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=864,
+    line=900,
     level="error",
     category="all",
     scope="leaf",
@@ -1215,7 +1217,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 858)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 894)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1232,7 +1234,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=919,
+    line=964,
     level="error",
     category="all",
     scope="leaf",
@@ -1246,7 +1248,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=922,
+    line=967,
     level="error",
     category="all",
     scope="leaf",
@@ -1259,7 +1261,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 915)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 960)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1288,7 +1290,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=948,
+    line=1004,
     level="error",
     category="all",
     scope="leaf",
@@ -1303,7 +1305,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=951,
+    line=1007,
     level="warning",
     category="all",
     scope="leaf",
@@ -1316,7 +1318,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 944)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 1000)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1327,7 +1329,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=980,
+    line=1037,
     level="error",
     category="closed",
     scope="leaf",
@@ -1340,7 +1342,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 976)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 1033)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1355,7 +1357,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=1007,
+    line=1072,
     level="error",
     category="closed",
     scope="leaf",
@@ -1369,7 +1371,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=1010,
+    line=1075,
     level="note",
     category="all",
     scope="leaf",
@@ -1381,7 +1383,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 1003)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 1068)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1399,7 +1401,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=1049,
+    line=1123,
     level="error",
     category="closed",
     scope="leaf",
@@ -1413,7 +1415,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=1053,
+    line=1127,
     level="error",
     category="closed",
     scope="leaf",
@@ -1426,7 +1428,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=1055,
+    line=1129,
     level="error",
     category="closed",
     scope="leaf",
@@ -1438,7 +1440,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1044)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1118)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1539,7 +1541,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1174,
+    line=1285,
     level="error",
     category="all",
     scope="leaf",
@@ -1552,7 +1554,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1170)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1281)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1570,7 +1572,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1209,
+    line=1328,
     level="error",
     category="closed",
     scope="leaf",
@@ -1584,7 +1586,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1212,
+    line=1331,
     level="error",
     category="closed",
     scope="workload",
@@ -1598,7 +1600,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1216,
+    line=1335,
     level="error",
     category="closed",
     scope="workload",
@@ -1611,7 +1613,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1221,
+    line=1340,
     level="error",
     category="all",
     scope="workload",
@@ -1640,7 +1642,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1226,
+    line=1345,
     level="warning",
     category="all",
     scope="workload",
@@ -1669,7 +1671,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1231,
+    line=1350,
     level="warning",
     category="all",
     scope="workload",
@@ -1697,7 +1699,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1234,
+    line=1353,
     level="error",
     category="all",
     scope="workload",
@@ -1719,7 +1721,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1202)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1321)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1733,7 +1735,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1202)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1321)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1830,7 +1832,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1401,
+    line=1585,
     level="error",
     category="all",
     scope="workload",
@@ -1843,7 +1845,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1403,
+    line=1587,
     level="error",
     category="all",
     scope="workload",
@@ -1856,7 +1858,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1405,
+    line=1589,
     level="error",
     category="all",
     scope="workload",
@@ -1869,7 +1871,7 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1407,
+    line=1591,
     level="error",
     category="all",
     scope="workload",
@@ -1894,7 +1896,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1396)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1580)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1946,7 +1948,7 @@ S_4_7_4_1 = Statement(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
     number=1,
-    line=1474,
+    line=1692,
     level="error",
     category="all",
     scope="workload",
@@ -1958,7 +1960,7 @@ S_4_7_4_1 = Statement(
 
 
 def clause_4_7_4_workload(facts: Facts) -> list[Outcome]:
-    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1470)."""
+    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1688)."""
     return [
         judge(
             S_4_7_4_1,
@@ -2013,7 +2015,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:2bddbfdfc4abdef40be0640af66554b32930c50dbc6c31be8be7c998796ed458",
+    digest="sha256:48e1a269cafbc7147f91adc89254a268f679a447c6a3f88b2606d57194fa6c47",
     role="validator",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -2033,91 +2035,91 @@ RULESET = RuleSet(
         Clause(
             "4.3.2",
             "checkpointFsyncVerification",
-            698,
+            709,
             "package",
             {"leaf": clause_4_3_2_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            716,
+            735,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            735,
+            762,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            858,
+            894,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            915,
+            960,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            944,
+            1000,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            976,
+            1033,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            1003,
+            1068,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            1044,
+            1118,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1170,
+            1281,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1202,
+            1321,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1396,
+            1580,
             "package",
             {"workload": clause_4_7_3_workload},
         ),
         Clause(
             "4.7.4",
             "checkpointSimultaneousRwSupport",
-            1470,
+            1688,
             "package",
             {"workload": clause_4_7_4_workload},
         ),

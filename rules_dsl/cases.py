@@ -21,7 +21,11 @@ from rules_dsl.source import Document, Fence, cell_text, table_rows
 from rules_dsl.vocabulary import Vocabulary
 
 WORDS = {("error", "all"): "INVALID", ("error", "closed"): "OPEN", ("error", "package"): "package"}
-VERDICTS = ("pass", "INVALID", "OPEN", "package", "warning", "note", "undetermined", "n/a")
+WORDS |= {(level, "all"): level for level in ("warning", "note")}
+WORDS |= {(level, "closed"): f"CLOSED {level}" for level in ("warning", "note")}
+WORDS |= {(level, "package"): f"package {level}" for level in ("warning", "note")}
+"""What a broken statement is called in a verdict, by its level and category."""
+VERDICTS = (*WORDS.values(), "pass", "undetermined", "n/a")
 SPECIAL = ("case", "edition", "verdict")
 
 
@@ -129,7 +133,7 @@ def judged(program: ir.Program, clause: ir.Clause, case: Case) -> frozenset[str]
         found = interpret_clause(program, clause, facts, case.rows[0].edition)
         by_number = {s.number: s for s in clause.statements}
         results += [(by_number[n], r) for n, rs in found.items() for r in rs]
-    broken = {WORDS.get((s.level, s.category), s.level) for s, r in results if r == "violation"}
+    broken = {WORDS[s.level, s.category] for s, r in results if r == "violation"}
     if broken:
         return frozenset(broken)
     for word in ("undetermined", "deferred", "pass"):

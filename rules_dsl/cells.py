@@ -73,9 +73,9 @@ def cells(program: ir.Program, nodes: Sequence[ir.Node], each: ir.ForEach | None
         for name, kind in read.free.items()
         if name not in lists
     }
-    listings = {name: _listings(program, name, read, numbers, texts, each) for name in lists}
-    names = [*plain, *listings]
-    for chosen in itertools.product(*plain.values(), *listings.values()):
+    lists_of = {name: listings(program, name, read, numbers, texts, each) for name in lists}
+    names = [*plain, *lists_of]
+    for chosen in itertools.product(*plain.values(), *lists_of.values()):
         yield {n: v for n, v in zip(names, chosen, strict=True) if not _absent(v)}
 
 
@@ -174,7 +174,7 @@ def _around(unit: str | None, exact: set[Fraction], table: Sequence[Fraction]) -
     return sorted({*least, *around, *picked, *(n + step for n in picked[:1])})
 
 
-def _listings(
+def listings(
     program: ir.Program,
     listing: str,
     read: Inputs,

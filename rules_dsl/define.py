@@ -17,7 +17,12 @@ BEGUN = re.compile(r"^[ \t]*(?P<name>[A-Za-z_]\w*)\s+on\s+(?P<scope>\w+)", re.MU
 
 
 def lower_defines(work: Lowering) -> None:
-    """Type every define after those it rests on; a circle is an error."""
+    """Type every define of the document."""
+    lower_written(work, written_defines(work))
+
+
+def written_defines(work: Lowering) -> dict[str, ast.Define]:
+    """The defines of the document by name, as their authors wrote them."""
     written: dict[str, ast.Define] = {}
     for fence in work.page.fences:
         if fence.kind == "define":
@@ -29,6 +34,11 @@ def lower_defines(work: Lowering) -> None:
                 for begun in BEGUN.finditer(work.page.text, fence.body.start, fence.body.end):
                     if begun["name"] not in written:
                         work.types[begun["name"]] = (begun["scope"], BROKEN)
+    return written
+
+
+def lower_written(work: Lowering, written: dict[str, ast.Define]) -> None:
+    """Type every define after those it rests on; a circle is an error."""
     for name, span in work.vocabulary.spans.items():
         spec = work.vocabulary.facts[name]
         if not (spec.package or spec.launch or spec.fields or name in written or name in work.types):

@@ -26,7 +26,7 @@ def lower(page: Document, vocabulary: Vocabulary, collect: Collector) -> ir.Prog
     """The program of a document. What could not be compiled is left out and told to `collect`."""
     work = Lowering(page, vocabulary, collect, {}, {})
     lower_defines(work)
-    conflicts = _conflicts(work)
+    conflicts = lower_conflicts(work)
     clauses = tuple(digested(page, block, _clause(work, block)) for block in page.clauses)
     loose = [f for f in page.fences if f.kind in {"rule", "cases"} and f.clause is None]
     for fence in loose:
@@ -51,7 +51,8 @@ def lower(page: Document, vocabulary: Vocabulary, collect: Collector) -> ir.Prog
     )
 
 
-def _conflicts(work: Lowering) -> tuple[ir.Conflict, ...]:
+def lower_conflicts(work: Lowering) -> tuple[ir.Conflict, ...]:
+    """The expressions by which facts contradict each other."""
     found = []
     for name, (span, level) in work.vocabulary.conflicts.items():
         expr = parse(work.page.text, span, "expression", work.collect)
@@ -99,13 +100,14 @@ def _clause(work: Lowering, block: ClauseBlock) -> ir.Clause:
     statements = []
     for number, statement in enumerate(written, 1):
         try:
-            statements.append(_statement(work, block.rule, number, statement))
+            statements.append(lower_statement(work, block.rule, number, statement))
         except Stop:
             continue
     return ir.Clause(block.rule, block.name, line, "decidable", "", tuple(statements))
 
 
-def _statement(work: Lowering, rule: str, number: int, written: ast.Statement) -> ir.Statement:
+def lower_statement(work: Lowering, rule: str, number: int, written: ast.Statement) -> ir.Statement:
+    """One typed statement of a clause. Raises Stop."""
     for edition in (written.since, written.until):
         head = work.page.head
         if edition is not None and head.sound and edition not in head.editions:

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from lark import Lark, Tree, UnexpectedInput
+from lark import Lark, Token, Tree, UnexpectedInput
 from lark.utils import TextSlice
 
 from rules_dsl import ast
@@ -127,6 +127,16 @@ def _before(text: str, lines: list[int], at: int, start: str) -> Any:
         except UnexpectedInput:
             continue
     return ()
+
+
+def tokens(text: str, span: Span, start: str) -> list[Token]:
+    """The words of a block that parses, each with its place."""
+    steps: Any = grammar().parse_interactive(TextSlice(text, span.start, span.end), start=start)
+    found: list[Token] = []
+    for token in steps.lexer_thread.lex(steps.parser_state):
+        found.append(token)
+        steps.feed_token(token)
+    return found
 
 
 def is_name(word: str) -> bool:

@@ -8,7 +8,7 @@ each is then against the other.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -41,13 +41,25 @@ class Kept:
 
 def check_tables(page: Document, vocabulary: Vocabulary, program: ir.Program, collect: Collector) -> int:
     """Run every check of the document, once a key; returns how many. What does not hold is an error."""
+    return run_checks(read_checks(page, collect), page, vocabulary, program, collect)
+
+
+def read_checks(page: Document, collect: Collector) -> list[ast.Check]:
+    """Every check of the document, in order."""
+    fences = [fence for fence in page.fences if fence.kind == "check"]
+    return [w for f in fences for w in parse(page.text, f.body, "checks", collect) or ()]
+
+
+def run_checks(
+    checks: Iterable[ast.Check],
+    page: Document,
+    vocabulary: Vocabulary,
+    program: ir.Program,
+    collect: Collector,
+) -> int:
+    """Run some checks, once a key; returns how often. What does not hold is an error."""
     work = _Work(page, vocabulary, program, collect)
-    ran = 0
-    for fence in page.fences:
-        if fence.kind == "check":
-            for written in parse(page.text, fence.body, "checks", collect) or ():
-                ran += work.check(written)
-    return ran
+    return sum(work.check(written) for written in checks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,11 +97,11 @@ def read_vocabulary(page: Page, tables: dict[str, Table], collect: Collector) ->
                 vocabulary.facts[name] = _fact(name, entry, page, vocabulary, collect)
     check_words(vocabulary.words, vocabulary.spans, collect)
     for table in tables.values():
-        _check_table(table, vocabulary, collect)
+        check_table(table, vocabulary, collect)
     return vocabulary
 
 
-def _check_table(table: Table, vocabulary: Vocabulary, collect: Collector) -> None:
+def check_table(table: Table, vocabulary: Vocabulary, collect: Collector) -> None:
     """A table has a name of its own, and keys that are members of what keys it."""
     if table.name in vocabulary.facts:
         first = (vocabulary.spans[table.name], "the fact")

@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "validate": ("engine.cli.validate:validate", "Judge a package, an organisation or one leaf."),
     "build": ("rules_dsl.cli:build", "Compile Rules.md to the gate and the validator."),
     "check": ("rules_dsl.cli:check", "Check Rules.md: names, types, cases, breach sentences."),
+    "test": ("rules_dsl.cli_test:test", "Run the cases of Rules.md; --mutate finds what they do not pin."),
     "fmt": ("rules_dsl.cli:fmt", "Refresh the breach sentences and the layout of Rules.md."),
     "rules": ("rules_dsl.cli:rules", "List the clauses of Rules.md."),
     "new": ("rules_dsl.new:new", "Begin a clause of Rules.md at its place by number."),

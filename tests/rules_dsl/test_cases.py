@@ -8,8 +8,8 @@ from tests.rules_dsl.documents import clause, compiled, examined, fence
 
 
 def table(*rows: str) -> str:
-    """A Markdown table from `a b c` rows; a cell cannot hold a blank, `_` stands for an empty one."""
-    cells = [["" if c == "_" else c for c in row.split()] for row in rows]
+    """A Markdown table from `a b c` rows; `_` stands for an empty cell, `~` for a blank in one."""
+    cells = [["" if c == "_" else c.replace("~", " ") for c in row.split()] for row in rows]
     lines = ["| " + " | ".join(row) + " |" for row in cells]
     return "\n".join([lines[0], "|" + "---|" * len(cells[0]), *lines[1:]])
 
@@ -27,13 +27,15 @@ def outcome(rule: str, *rows: str, define: str = "") -> list[str]:
         ("in closed: error if flag", "OPEN"),
         ("in package: error if flag", "package"),
         ("warn if flag", "warning"),
-        ("in closed: warn if flag", "warning"),
+        ("in closed: warn if flag", "CLOSED warning"),
         ("note if flag", "note"),
-        ("in package: note if flag", "note"),
+        ("in package: note if flag", "package note"),
     ],
 )
 def test_the_word_says_level_and_category(rule: str, verdict: str) -> None:
-    assert outcome(rule, "flag verdict", f"yes {verdict}", "no pass", "? undetermined") == []
+    assert (
+        outcome(rule, "flag verdict", f"yes {verdict.replace(' ', '~')}", "no pass", "? undetermined") == []
+    )
     for wrong in {"INVALID", "OPEN", "package", "warning", "note", "pass", "undetermined", "n/a"} - {verdict}:
         assert outcome(rule, "flag verdict", f"yes {wrong}") == [
             f"clause 1.1.1 gives {verdict} here, its case says {wrong}"
