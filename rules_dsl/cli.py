@@ -96,7 +96,7 @@ def check(document: Path, form: str) -> int:
     errors = [d for d in found if d.level == "error"]
     decidable = [c for c in compiled.program.clauses if c.kind == "decidable"]
     if form == "json":
-        say(json.dumps(_as_json(found, compiled, ran), indent=2, ensure_ascii=False))
+        say(json.dumps(as_json(found, compiled, ran), indent=2, ensure_ascii=False))
         return ExitCode.FINDINGS if errors else ExitCode.CLEAN
     for diagnostic in found:
         say(render(diagnostic, compiled.page.text, str(document)) + "\n")
@@ -113,7 +113,9 @@ def check(document: Path, form: str) -> int:
     return ExitCode.CLEAN
 
 
-def _as_json(found: list[Diagnostic], compiled: Compiled, ran: dict[str, int]) -> dict[str, object]:
+def as_json(found: list[Diagnostic], compiled: Compiled, ran: dict[str, int]) -> dict[str, object]:
+    """The diagnostics of a document, and what ran, as `check --format json` prints them."""
+
     def entry(diagnostic: Diagnostic) -> dict[str, object]:
         text = compiled.page.text
         line, column = position(text, diagnostic.span.start)

@@ -13,9 +13,10 @@ import click
 
 from engine.cli.exits import ExitCode, say
 from rules_dsl.cases import check_cases, read_cases
-from rules_dsl.cli import DOCUMENT, FORMAT, _as_json, _count, _load
+from rules_dsl.cli import DOCUMENT, FORMAT, as_json
 from rules_dsl.compile import Compiled
 from rules_dsl.diagnostics import Collector, Diagnostic, position, render, suggest
+from rules_dsl.loading import count, load
 from rules_dsl.mutate.model import Mutant, read_written
 from rules_dsl.mutate.run import Result, mutants, run
 from rules_dsl.promises import check_tables
@@ -40,7 +41,7 @@ KILLERS = ("compiler", "case", "check")
 @FORMAT
 def test(document: Path, mutate: bool, select: str, form: str) -> int:
     """Run the cases and checks of a rules document; find what they do not pin."""
-    compiled = _load(document)
+    compiled = load(document)
     collect = Collector(list(compiled.diagnostics))
     parts = (compiled.page, compiled.vocabulary, compiled.program, collect)
     chosen = _chosen(compiled, select) if not compiled.errors else None
@@ -110,16 +111,16 @@ def _print(
     path = compiled.page.path
     for diagnostic in found:
         say(render(diagnostic, compiled.page.text, path) + "\n")
-    counts = ", ".join(_count(n, word) for word, n in ran.items() if n or word == "case")
+    counts = ", ".join(count(n, word) for word, n in ran.items() if n or word == "case")
     errors = sum(d.level == "error" for d in found)
     if errors:
         why = "; mutants are tried of a document without errors" if mutate else ""
-        say(f"{path}: {_count(errors, 'error')} ({counts}){why}")
+        say(f"{path}: {count(errors, 'error')} ({counts}){why}")
         return
     if results is None:
         for rule, number in _cases(compiled):
             if chosen is None or rule in chosen:
-                say(f"{rule:<10} {_count(number, 'case')}")
+                say(f"{rule:<10} {count(number, 'case')}")
         say(f"{path}: {counts}, all as stated")
         return
     for result in results:
@@ -178,7 +179,7 @@ def _summary(results: Sequence[Result]) -> str:
     killed = f"{sum(by.values())} killed" + (f" ({told})" if told else "")
     equivalent = sum(r.equivalent for r in results)
     survived = sum(r.survived for r in results)
-    return f"{_count(len(results), 'mutant')}: {killed}, {equivalent} equivalent, {survived} survived"
+    return f"{count(len(results), 'mutant')}: {killed}, {equivalent} equivalent, {survived} survived"
 
 
 # --- json --------------------------------------------------------------------------------
@@ -187,7 +188,7 @@ def _summary(results: Sequence[Result]) -> str:
 def _json(
     found: list[Diagnostic], compiled: Compiled, ran: dict[str, int], results: Sequence[Result] | None
 ) -> dict[str, object]:
-    about = _as_json(found, compiled, ran)
+    about = as_json(found, compiled, ran)
     return {**about, "schema": "clausegate/test/1", "mutants": _mutants(results, compiled)}
 
 
