@@ -122,5 +122,3 @@ def test_no_compressor_gains_anything() -> None:
     assert len(zlib.compress(data, 1)) >= len(data)
     assert len(lzma.compress(data, preset=0)) >= len(data)
     assert len({data[place : place + 8] for place in range(0, len(data), 8)}) == len(data) // 8
-
-

@@ -137,7 +137,11 @@ def counted(layout: Layout, rank: int) -> int:
     kv = hidden // layout.attention_heads * layout.kv_heads
     matrices = [hidden * (hidden + 2 * kv), hidden * hidden, 2 * hidden * ffn, ffn * hidden]
     of_a_block = [size // layout.tp for size in matrices] + [hidden, hidden]
-    owner = [s for s in range(layout.pp) for _ in range(layout.layers // layout.pp + (s < layout.layers % layout.pp))]
+    owner = [
+        s
+        for s in range(layout.pp)
+        for _ in range(layout.layers // layout.pp + (s < layout.layers % layout.pp))
+    ]
     arrays = [array for s in owner if s == stage for array in of_a_block]
     wide = hidden * layout.vocabulary // layout.tp
     arrays += [wide] if stage == 0 else []

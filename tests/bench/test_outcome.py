@@ -66,7 +66,9 @@ def test_what_a_rank_says_itself_comes_first() -> None:
     )
 
 
-@pytest.mark.parametrize(("more", "told"), [(1, " (1 more rank failed too)"), (2, " (2 more ranks failed too)")])
+@pytest.mark.parametrize(
+    ("more", "told"), [(1, " (1 more rank failed too)"), (2, " (2 more ranks failed too)")]
+)
 def test_further_failures_are_counted(more: int, told: str) -> None:
     failure = {"event": "failed", "rank": 2, "host": "node-b", "reason": "full"}
     _, sentence = outcome(End(6, failures=[failure] * (more + 1)), RANKS, [], written=False)

@@ -106,7 +106,7 @@ def test_a_folder_that_is_missing_is_told(store: Storage, tmp_path: Path) -> Non
 
 def test_a_name_that_is_no_folder_is_told(store: Storage, tmp_path: Path) -> None:
     (tmp_path / "no").write_text("a file")
-    with pytest.raises(OSError, match="File exists|Not a directory"):
+    with pytest.raises(OSError, match=r"File exists|Not a directory"):
         store.make_folder(str(tmp_path / "no"))
     with pytest.raises(NotADirectoryError):
         store.make_folder(str(tmp_path / "no" / "deeper"))

@@ -109,6 +109,14 @@ def test_buffers_are_aligned_and_as_many_as_requests_and_one() -> None:
         pipeline.close()
 
 
+def test_memory_is_touched_before_the_first_checkpoint() -> None:
+    pipeline = Pipeline(threads=2)
+    try:
+        assert all(buffer.any() for buffer in pipeline._buffers)
+    finally:
+        pipeline.close()
+
+
 def test_a_request_is_whole_chunks() -> None:
     with pytest.raises(ValueError, match="no multiple of a chunk"):
         Pipeline(1, CHUNK + 1)
