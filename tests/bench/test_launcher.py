@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,6 @@ def test_without_a_name_the_one_beside_this_python_is_found(
 ) -> None:
     beside = fake(tmp_path, VERSIONS["hydra"], "mpiexec")
     monkeypatch.setenv("PATH", os.devnull)
-    monkeypatch.setattr(launcher.sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     monkeypatch.setattr(launcher, "_version", lambda path: VERSIONS["hydra"])
     assert find("mpiexec").path == str(beside)

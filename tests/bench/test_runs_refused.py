@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ def said(done_stderr: str) -> str:
     return " ".join(done_stderr.split())
 
 
-def assert_refused(bed: Bed, message: str, *more: str, code: int = 2, **changes: object) -> None:
+def assert_refused(bed: Bed, message: str, *more: str, code: int = 2, **changes: Any) -> None:
     done = bed.run(*more, **changes)
     assert done.returncode == code, done.stderr
     assert re.search(message, said(done.stderr) + said(done.stdout)), done.stderr
