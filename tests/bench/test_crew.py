@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.crew import partner
@@ -17,6 +17,7 @@ def placements(draw: st.DrawFn) -> list[int]:
     return [order[host] for host in drawn]
 
 
+@settings(deadline=None)
 @given(placements())
 def test_every_rank_is_read_by_exactly_one_and_none_reads_its_own(hosts: list[int]) -> None:
     read = [partner(rank, hosts) for rank in range(len(hosts))]
@@ -25,12 +26,14 @@ def test_every_rank_is_read_by_exactly_one_and_none_reads_its_own(hosts: list[in
         assert all(rank != other for rank, other in enumerate(read))
 
 
+@settings(deadline=None)
 @given(st.integers(2, 6), st.integers(1, 8), st.booleans())
 def test_hosts_of_equal_size_read_from_another_host(count: int, each: int, cyclic: bool) -> None:
     hosts = [r % count for r in range(count * each)] if cyclic else [r // each for r in range(count * each)]
     assert all(hosts[partner(rank, hosts)] != hosts[rank] for rank in range(len(hosts)))
 
 
+@settings(deadline=None)
 @given(placements())
 def test_as_many_as_can_be_read_from_another_host(hosts: list[int]) -> None:
     """A host with more than half of the ranks must read some of its own; no other has to."""

@@ -6,7 +6,7 @@ import io
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.events import MARK, Events, parse
@@ -20,6 +20,7 @@ def said(event: str, **fields: object) -> str:
     return stream.getvalue()
 
 
+@settings(deadline=None)
 @given(TEXTS, st.integers(), st.floats(allow_nan=False, allow_infinity=False))
 def test_what_is_said_is_one_line_and_is_understood(text: str, number: int, figure: float) -> None:
     line = said("failed", reason=text, number=number, figure=figure)
@@ -29,6 +30,7 @@ def test_what_is_said_is_one_line_and_is_understood(text: str, number: int, figu
     assert held == {"event": "failed", "rank": 3, "reason": text, "number": number, "figure": figure}
 
 
+@settings(deadline=None)
 @given(st.sampled_from(["[0] ", "[1,3]<stdout>: ", "3: ", "host-1:12: "]))
 def test_a_launcher_may_tag_lines(tag: str) -> None:
     held = parse(tag + said("done").strip())
@@ -36,6 +38,7 @@ def test_a_launcher_may_tag_lines(tag: str) -> None:
     assert held["event"] == "done"
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_a_torn_line_is_no_event(data: st.DataObject) -> None:
     line = said("progress", bytes=12345).strip()
@@ -44,6 +47,7 @@ def test_a_torn_line_is_no_event(data: st.DataObject) -> None:
     assert parse(line[:cut] + line) is None or cut == 0 or line[:cut].find(MARK) < 0
 
 
+@settings(deadline=None)
 @given(TEXTS)
 def test_what_somebody_else_prints_is_no_event(text: str) -> None:
     assert parse(text) is None or MARK in text

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.layout import Place, ShardFile, rank_files, step_folder
@@ -156,6 +156,7 @@ def counted(layout: Layout, rank: int) -> int:
     return (model if replica == 0 or layout.zero_stage == 3 else 0) + optimizer
 
 
+@settings(deadline=None)
 @given(layouts())
 def test_every_rank_of_any_layout_writes_its_arrays(layout: Layout) -> None:
     ranks = layout.total_processes
@@ -165,6 +166,7 @@ def test_every_rank_of_any_layout_writes_its_arrays(layout: Layout) -> None:
         assert written == of_ranks(layout, ranks, rank, rank + 1).total
 
 
+@settings(deadline=None)
 @given(layouts(), st.data())
 def test_any_number_of_ranks_adds_up_to_what_the_gate_counts_and_no_two_share_a_name(
     layout: Layout, data: st.DataObject
@@ -177,6 +179,7 @@ def test_any_number_of_ranks_adds_up_to_what_the_gate_counts_and_no_two_share_a_
     assert len({Place.of(layout.on(ranks), rank) for rank in range(ranks)}) == ranks
 
 
+@settings(deadline=None)
 @given(st.integers(1, 10**12), st.fractions(min_value=Fraction(1, 10**9), max_value=1))
 def test_a_scaled_file_has_a_byte_and_never_more_than_the_whole(size: int, scale: Fraction) -> None:
     scaled = ShardFile("any", size).scaled(scale)
@@ -185,6 +188,7 @@ def test_a_scaled_file_has_a_byte_and_never_more_than_the_whole(size: int, scale
     assert abs(scaled.size - size * scale) < 1 or scaled.size == 1
 
 
+@settings(deadline=None)
 @given(layouts(), st.sampled_from(["1", "0.5", "0.001", "1/3"]))
 def test_a_plan_knows_the_total_of_its_files(layout: Layout, scale: str) -> None:
     plan = _plan(layout, scale)

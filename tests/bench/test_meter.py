@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.meter import BUCKETS, OCTAVE, SMALLEST, Meter, bucket_of, percentile, upper_end
@@ -14,6 +14,7 @@ WIDTH = 2 ** (1 / OCTAVE)
 LATENCIES = st.floats(SMALLEST, 3600)
 
 
+@settings(deadline=None)
 @given(st.lists(LATENCIES, min_size=1), st.sampled_from([0.5, 0.95, 0.99, 0.999, 1.0]))
 def test_a_percentile_is_the_exact_one_within_a_bucket(latencies: list[float], part: float) -> None:
     meter = Meter(lambda _: None)
@@ -25,6 +26,7 @@ def test_a_percentile_is_the_exact_one_within_a_bucket(latencies: list[float], p
     assert exact / (1 + 1e-9) <= found <= exact * WIDTH * (1 + 1e-9)
 
 
+@settings(deadline=None)
 @given(LATENCIES)
 def test_a_latency_lies_in_its_bucket(seconds: float) -> None:
     bucket = bucket_of(seconds)

@@ -116,17 +116,14 @@ def test_ranks_that_take_far_longer_than_the_middle_one_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cached", "told"),
-    [
-        (0.0, []),
-        (0.4, ["warning: up to 40% of a file was in the page cache before it was read"]),
-        (None, ["warning: whether reads came from the page cache cannot be told on this system"]),
-    ],
+    ("cached", "told"), [(0.0, ""), (0.4, "up to 40% of a file"), (None, "cannot be told")]
 )
-def test_reads_from_the_cache_are_told(cached: float | None, told: list[str]) -> None:
+def test_reads_from_the_cache_are_told(cached: float | None, told: str) -> None:
     held = summary(plan(), records(seconds=(1.0,) * 4, cached=cached))
     assert held["workload"]["cached_before_read"] == cached
-    assert [line for line in warnings(held) if "cache" in line] == told
+    lines = [line for line in warnings(held) if "cache" in line]
+    assert len(lines) == (told != "")
+    assert all(line.startswith("warning: ") and told in line for line in lines)
 
 
 def test_one_host_that_does_not_tell_makes_the_whole_unknown() -> None:
