@@ -70,11 +70,11 @@ def _await(done: Callable[[], bool]) -> None:
 def partner(rank: int, hosts: list[int]) -> int:
     """The rank whose files this rank reads: one of the next host, or the next rank of a single host.
 
-    Every rank is the partner of exactly one. With several hosts of the same number of ranks each
-    reader is on another host than the writer; where hosts differ in size, as many as can be.
+    Every rank is the partner of exactly one. Each reader is on another host than the writer, unless
+    one host has more than half of the ranks: then as many as can be.
     """
     ranks = len(hosts)
     by_host = sorted(range(ranks), key=lambda r: (hosts[r], r))
-    count = max(hosts) + 1
-    shift = hosts.count(hosts[by_host[0]]) if count > 1 else 1
+    # A step as long as the largest host leads out of every host.
+    shift = max(hosts.count(host) for host in set(hosts)) if max(hosts) else 1
     return by_host[(by_host.index(rank) + shift) % ranks]

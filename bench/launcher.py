@@ -45,7 +45,7 @@ class Launcher:
 
     path: str
     kind: str
-    version: str  # its first line
+    version: str  # its first line, or the first two where one is only a heading
 
     def command(
         self,
@@ -80,7 +80,7 @@ def find(name: str) -> Launcher:
             f"--mpi-bin {path}: its --version names no MPI that is known here "
             f"({', '.join(KINDS)}); it says {said.splitlines()[0][:60] if said else 'nothing'!r}."
         )
-    return Launcher(path, kind, said.splitlines()[0])
+    return Launcher(path, kind, _headline(said))
 
 
 def _version(path: str) -> str:
@@ -96,6 +96,11 @@ def _version(path: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise CannotStart(f"--mpi-bin {path}: it does not start ({error}).") from error
     return (done.stdout + done.stderr).strip()
+
+
+def _headline(said: str) -> str:
+    lines = said.splitlines()
+    return " ".join(" ".join(lines[: 2 if lines[0].rstrip().endswith(":") else 1]).split())
 
 
 def _hydra(hosts: Sequence[Placed], *, oversubscribe: bool, as_root: bool) -> list[str]:

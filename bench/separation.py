@@ -47,6 +47,8 @@ def _linked(source: Path, target: Path) -> bool | None:
     except OSError as error:
         if error.errno == errno.EXDEV:
             return False
+        if error.errno == errno.EEXIST:  # the name is random: both are one folder, under two paths
+            return True
         if error.errno in (errno.EPERM, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS):
             return None
         raise

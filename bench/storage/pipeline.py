@@ -15,7 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
-from bench.data import CHUNK, Buffer
+from bench.data import CHUNK, Buffer, Pattern
 from bench.meter import Meter
 from bench.storage.base import Sink, Source, corrupt
 
@@ -38,6 +38,8 @@ class Pipeline:
         self._buffers: list[Buffer] = [
             np.frombuffer(mmap.mmap(-1, step), dtype=np.uint8) for _ in range(threads + 1)
         ]
+        for buffer in self._buffers:  # what memory costs when it is first touched is no part of a checkpoint
+            Pattern("").fill(buffer, 0, step)
 
     def write(self, size: int, source: Source, request: Request, meter: Meter) -> None:
         """Fill and write `size` bytes. Raises what a request raises, when none is under way any more."""
