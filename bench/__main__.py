@@ -7,6 +7,7 @@ said as an event first, and end every rank too.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -14,6 +15,8 @@ from pathlib import Path
 from bench.checkpoint import Phases
 from bench.crew import Crew
 from bench.events import Events
+from bench.lifeline import tie
+from bench.muster import Refused, muster
 from bench.plan import Plan
 from bench.results import write_results
 from bench.storage import storage
@@ -28,11 +31,14 @@ HEARD = 0.3
 
 def main(arguments: list[str]) -> None:
     """Run the plan that the argument names."""
+    tie(signal.SIGKILL)
     crew = Crew()
     events = Events(crew.rank, crew.size)
     try:
         plan: Plan = crew.tell(Plan.read(Path(arguments[0])) if not crew.rank else None)
         _run(plan, crew, events)
+    except Refused as error:
+        events.say("refused", host=crew.host, reason=str(error))
     except (OSError, ValueError, Corrupt) as error:
         events.say("failed", host=crew.host, reason=_reason(error))
         time.sleep(HEARD)
@@ -40,15 +46,11 @@ def main(arguments: list[str]) -> None:
 
 
 def _run(plan: Plan, crew: Crew, events: Events) -> None:
-    if crew.size != plan.ranks:
-        raise ValueError(
-            f"{plan.ranks} ranks are planned and {crew.size} were started: is this the launcher of the "
-            "MPI that mpi4py uses?"
-        )
+    ahead = muster(plan, crew)
     events.say("ready", host=crew.host, pid=os.getpid())
     engine = storage(plan.engine)
     try:
-        record = Phases(plan, crew, engine, events).run()
+        record = Phases(plan, crew, engine, events, ahead).run()
     finally:
         engine.close()
     records = crew.gather(record)

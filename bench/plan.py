@@ -16,6 +16,10 @@ from bench.layout import ShardFile, rank_files, step_folder
 from engine.sizing import Layout, checkpoint
 
 
+CLOCK_SKEW = 2.0
+"""Seconds when nobody says otherwise: far below the intervals that are judged by times of day."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """One invocation of the workload."""
@@ -30,6 +34,9 @@ class Plan:
     interval: float  # seconds before each checkpoint
     engine: str  # a name in bench.storage.ENGINES
     scale: str = "1"  # the part of each file that is written, as a fraction
+    keep: int = 0  # how many checkpoints lie in the folder at once, the newest; 0 is all
+    sources: tuple[int, ...] = ()  # the checkpoints that are read, in turn; () is from the first on
+    clock_skew: float = CLOCK_SKEW  # seconds that clocks of hosts may be apart
 
     @property
     def part(self) -> Fraction:
@@ -43,6 +50,19 @@ class Plan:
     def step(self, number: int) -> str:
         """The folder of a checkpoint, counted from 1."""
         return f"{self.folder}/{step_folder(number)}"
+
+    def outdated(self, number: int) -> int | None:
+        """The checkpoint that makes room before checkpoint `number` is written."""
+        return number - self.keep if self.keep and number > self.keep else None
+
+    @property
+    def kept(self) -> range:
+        """The checkpoints of this run that lie in the folder when all are written."""
+        return range(max(1, self.writes - self.keep + 1) if self.keep else 1, self.writes + 1)
+
+    def reads_from(self, number: int) -> int:
+        """The checkpoint that is read as the `number`th, both counted from 1."""
+        return self.sources[(number - 1) % len(self.sources)] if self.sources else number
 
     def total(self) -> int:
         """Bytes of one checkpoint, exactly."""
@@ -60,7 +80,8 @@ class Plan:
         held: dict[str, Any] = json.loads(path.read_text("utf-8"))
         if held.pop("schema", None) != SCHEMA:
             raise ValueError(f"{path} is no plan of this version ({SCHEMA})")
-        return cls(**{**held, "layout": Layout(**held["layout"])})
+        sources = tuple(held.pop("sources", ()))
+        return cls(**{**held, "layout": Layout(**held["layout"]), "sources": sources})
 
 
 SCHEMA = "clausegate/plan/1"

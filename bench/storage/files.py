@@ -14,6 +14,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from bench.filesystem import kind_of, tells
 from bench.meter import Meter
 from bench.storage import kernel
 from bench.storage.base import Cached, Sink, Source, wrong_size
@@ -65,9 +66,25 @@ class Files:
         fd = os.open(path, os.O_RDONLY)
         try:
             _drop(fd)
-            return Cached(kernel.cached(fd))
+            kind = kind_of(os.path.dirname(path))  # noqa: PTH120  a string is what is remembered
+            return Cached(kernel.cached(fd) if tells(kind) else None)
         finally:
             os.close(fd)
+
+    def remove(self, path: str) -> None:
+        """Unlink the file."""
+        Path(path).unlink(missing_ok=True)
+
+    def remove_folder(self, folder: str) -> None:
+        """Remove the folder, and make that durable; what others put there stays, and so does the folder."""
+        try:
+            Path(folder).rmdir()
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+        kernel.sync_folder(str(Path(folder).parent))
 
     def read(self, path: str, size: int, sink: Sink, meter: Meter) -> None:
         """Read a file and drop it behind."""
