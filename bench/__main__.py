@@ -7,7 +7,6 @@ said as an event first, and end every rank too.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import time
 from pathlib import Path
@@ -15,10 +14,10 @@ from pathlib import Path
 from bench.checkpoint import Phases
 from bench.crew import Crew
 from bench.events import Events
-from bench.lifeline import tie
+from bench.lifeline import watch
 from bench.muster import Refused, muster
 from bench.plan import Plan
-from bench.results import write_results
+from bench.results import metrics, write_results
 from bench.storage import storage
 from bench.storage.base import Corrupt
 
@@ -31,7 +30,7 @@ HEARD = 0.3
 
 def main(arguments: list[str]) -> None:
     """Run the plan that the argument names."""
-    tie(signal.SIGKILL)
+    watch(FAILED)
     crew = Crew()
     events = Events(crew.rank, crew.size)
     try:
@@ -46,8 +45,8 @@ def main(arguments: list[str]) -> None:
 
 
 def _run(plan: Plan, crew: Crew, events: Events) -> None:
-    ahead = muster(plan, crew)
     events.say("ready", host=crew.host, pid=os.getpid())
+    ahead = muster(plan, crew)
     engine = storage(plan.engine)
     try:
         record = Phases(plan, crew, engine, events, ahead).run()
@@ -55,6 +54,8 @@ def _run(plan: Plan, crew: Crew, events: Events) -> None:
         engine.close()
     records = crew.gather(record)
     if records is not None:
+        # Said before they are written: a full disk must not cost the figures.
+        events.say("figures", metric=metrics(plan, records))
         write_results(plan, records)
         events.say("done")
 

@@ -9,10 +9,15 @@ import ctypes
 import functools
 import os
 import signal
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 PR_SET_PDEATHSIG = 1
+
+EVERY = 0.5
+"""Seconds between two looks at who the parent is."""
 
 
 @functools.cache
@@ -20,22 +25,32 @@ def _libc() -> Any:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def tie(number: signal.Signals, parent: int | None = None) -> None:
-    """Ask the kernel to send this process a signal when its parent ends.
-
-    Args:
-        number: the signal.
-        parent: who the parent was when it was decided to tie; when it is gone already, the signal
-            comes at once.
-    """
-    parent = os.getppid() if parent is None else parent
-    _libc().prctl(PR_SET_PDEATHSIG, ctypes.c_ulong(number), 0, 0, 0)
-    if os.getppid() != parent:
-        os.kill(os.getpid(), number)
-
-
 def tied(number: signal.Signals) -> Callable[[], None]:
-    """What a child runs before it becomes another program. The library is loaded now, not in the child."""
-    _libc()
-    parent = os.getpid()
-    return lambda: tie(number, parent)
+    """What a child runs before it becomes another program, to get a signal when this process ends.
+
+    The kernel means the thread that starts the child: it must be the main one. The library is
+    loaded now, since little can be done safely between fork and exec.
+    """
+    libc, parent = _libc(), os.getpid()
+
+    def tie() -> None:
+        libc.prctl(PR_SET_PDEATHSIG, ctypes.c_ulong(number), 0, 0, 0)
+        if os.getppid() != parent:  # it ended before the kernel knew
+            os.kill(os.getpid(), number)
+
+    return tie
+
+
+def watch(code: int) -> None:
+    """End this process with `code` when its parent has ended; looked at from a thread.
+
+    The kernel's own signal would come too early where a launcher starts ranks from threads.
+    """
+    parent = os.getppid()
+
+    def look() -> None:
+        while os.getppid() == parent:
+            time.sleep(EVERY)
+        os._exit(code)
+
+    threading.Thread(target=look, name="lifeline", daemon=True).start()
