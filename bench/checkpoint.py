@@ -60,9 +60,7 @@ def now() -> str:
 class Phases:
     """The phases of one rank."""
 
-    def __init__(
-        self, plan: Plan, crew: Crew, storage: Storage, events: Events, ahead: float = 0.0
-    ) -> None:
+    def __init__(self, plan: Plan, crew: Crew, storage: Storage, events: Events, ahead: float = 0.0) -> None:
         self._plan = plan
         self._crew = crew
         self._storage = storage

@@ -41,8 +41,6 @@ class Cleaned:
     left: list[Path] = field(default_factory=list)
 
 
-
-
 def clean_plan(plan: Plan, *, dry: bool = False) -> Cleaned:
     """Remove what the ranks of a plan wrote. Raises OSError."""
     sizes: dict[int, dict[str, int]] = {}
@@ -56,7 +54,7 @@ def clean_plan(plan: Plan, *, dry: bool = False) -> Cleaned:
 
 
 def clean_folder(folder: Path, *, dry: bool = False) -> Cleaned:
-    """Remove every file of our content below a folder of checkpoints, or of models of them. Raises OSError."""
+    """Remove every file of our content in a folder of checkpoints, or of models with some. Raises OSError."""
     done = Cleaned()
     for models in (folder, *_folders(folder)):
         for step in [one for one in _folders(models) if STEP.fullmatch(one.name)]:
@@ -75,7 +73,7 @@ def _step(folder: Path, model: str, names: Mapping[str, int] | None, done: Clean
     """Clean the folder of one checkpoint. `names` is what a plan says of it, None without a plan."""
     if folder.is_symlink() or not folder.is_dir():
         return
-    stays = 0
+    stays, before = 0, done.removed
     for entry in sorted(os.scandir(folder), key=lambda one: one.name):
         path = Path(entry.path)
         size = entry.stat(follow_symlinks=False).st_size
@@ -88,7 +86,7 @@ def _step(folder: Path, model: str, names: Mapping[str, int] | None, done: Clean
         else:
             stays += 1
             done.left.append(path)
-    if not stays:
+    if not stays and (names is not None or done.removed > before):
         done.folders += 1
         if not dry:
             folder.rmdir()

@@ -28,7 +28,7 @@ _ESCAPED = re.compile(r"\\([0-7]{3})")
 
 @functools.lru_cache(maxsize=64)
 def kind_of(folder: str) -> str:
-    """The type of the filesystem that holds a folder that exists; `unknown` where the system does not tell."""
+    """The type of the filesystem that a folder is on; `unknown` where the system does not tell."""
     place = Path(folder).resolve()
     try:
         lines = MOUNTS.read_text("utf-8", "surrogateescape").splitlines()

@@ -92,8 +92,8 @@ def _memory(ranks: int) -> str | None:
     if found is None or found >= needed:
         return None
     return (
-        f"{human(found)} of memory are left and its {ranks} rank{'' if ranks == 1 else 's'} need {human(needed)} "
-        "more; use fewer ranks a host"
+        f"{human(found)} of memory are left and its {ranks} rank{'' if ranks == 1 else 's'} need "
+        f"{human(needed)} more; use fewer ranks a host"
     )
 
 
@@ -102,7 +102,8 @@ def _writable(plan: Plan, token: str) -> str | None:
     while not Path(token).exists():
         if time.monotonic() > end:
             return (
-                f"it does not see what the first rank wrote to {plan.folder}: is that folder shared by all hosts?"
+                f"it does not see what the first rank wrote to {plan.folder}: "
+                "is that folder shared by all hosts?"
             )
         time.sleep(0.1)
     own = f"{token}-{os.getpid()}"
@@ -118,7 +119,9 @@ def _readable(plan: Plan) -> str | None:
     if file is None:
         return None
     found = Path(folder, file.name).stat().st_size
-    return None if found == file.size else f"{folder}/{file.name} holds {found} bytes, {file.size} are expected"
+    return (
+        None if found == file.size else f"{folder}/{file.name} holds {found} bytes, {file.size} are expected"
+    )
 
 
 def _touch(path: str) -> None:
@@ -137,13 +140,15 @@ def _verdict(plan: Plan, told: Sequence[tuple[str, float, str | None]]) -> str |
     wrong = [f"{host}: {reason}" for host, _, reason in told if reason is not None]
     if wrong:
         others = len(wrong) - 1
-        return wrong[0] + (f" ({others} more host{'' if others == 1 else 's'} with a fault)" if others else "")
+        return wrong[0] + (
+            f" ({others} more host{'' if others == 1 else 's'} with a fault)" if others else ""
+        )
     first, last = min(told, key=lambda one: one[1]), max(told, key=lambda one: one[1])
     apart = last[1] - first[1]
     if apart > plan.clock_skew:
         return (
-            f"the clocks of {first[0]} and {last[0]} are {apart:.1f} s apart and at most {plan.clock_skew:g} s are "
-            "allowed, since intervals between invocations are judged by times of day: set the clocks, "
-            "or allow more with --clock-skew"
+            f"the clocks of {first[0]} and {last[0]} are {apart:.1f} s apart and at most "
+            f"{plan.clock_skew:g} s are allowed, since intervals between invocations are judged by times of "
+            "day: set the clocks, or allow more with --clock-skew"
         )
     return None

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 
 from bench.follow import End
 
+REFUSED = 2
+"""The exit code of a run that ranks refused before any I/O."""
+
 FAILED, OUT_OF_TIME, INTERRUPTED = 6, 7, 8
 """Exit codes of a run that was started and did not end well."""
 
@@ -46,10 +49,21 @@ def outcome(
         last: the latest lines of its output that were no events.
         written: whether the first rank has left its summary.
     """
+    code, reason = _outcome(end, ranks, last, written=written)
+    if reason is None or not end.stuck:
+        return code, reason
+    return code, "; ".join([reason, *end.stuck])
+
+
+def _outcome(
+    end: End, ranks: Mapping[int, Rank], last: Iterable[str], *, written: bool
+) -> tuple[int, str | None]:
     if end.signal is not None:
         return INTERRUPTED, f"interrupted by {end.signal}"
     if end.out_of_time:
         return OUT_OF_TIME, "the time limit was reached before the run had ended"
+    if end.refusals and not end.failures:
+        return REFUSED, end.refusals[0]["reason"]
     if end.failures:
         first, more = end.failures[0], len(end.failures) - 1
         others = f" ({more} more rank{'' if more == 1 else 's'} failed too)" if more else ""

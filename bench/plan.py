@@ -15,7 +15,6 @@ from typing import Any
 from bench.layout import ShardFile, rank_files, step_folder
 from engine.sizing import Layout, checkpoint
 
-
 CLOCK_SKEW = 2.0
 """Seconds when nobody says otherwise: far below the intervals that are judged by times of day."""
 

@@ -1,4 +1,4 @@
-"""What of a plan's checkpoints lies in its folder: before a run that only reads, and after one that failed."""
+"""What of a plan's checkpoints lies in its folder: before it is read, and after a run that failed."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def result_text(plan: Plan, summary: Mapping[str, Any], place: Path) -> str:
         lines.append(
             f"{phase:<7}{rate[0]:>12.3f}{rate[1]:>10.3f}{rate[2]:>13.3f}{time[0]:>15.3f}{time[1]:>10.3f}"
         )
-    lines += ["", *(part for line in warnings(summary) for part in _wrapped(line))]
+    lines += ["", *(part for line in warnings(summary) for part in wrapped(line))]
     return "\n".join([*lines, f"leaf: {place}"])
 
 
@@ -82,5 +82,6 @@ def _s(count: int) -> str:
     return "" if count == 1 else "s"
 
 
-def _wrapped(line: str) -> list[str]:
+def wrapped(line: str) -> list[str]:
+    """The line in 80 columns."""
     return wrap(line, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)

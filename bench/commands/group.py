@@ -31,7 +31,8 @@ class Bench(Suggesting):
             command = getattr(importlib.import_module(module), attribute)
         except ModuleNotFoundError as error:
             raise click.UsageError(
-                f"'bench {cmd_name}' needs {error.name}, which is not installed: pip install 'clausegate[bench]'"
+                f"'bench {cmd_name}' needs {error.name}, which is not installed: "
+                "pip install 'clausegate[bench]'"
             ) from error
         if not isinstance(command, click.Command):
             raise TypeError(f"{module}:{attribute} is no command")
