@@ -113,9 +113,10 @@ def _handed_over(one: Invocation, at: datetime) -> dict[str, Any] | None:
             return None
         ended, measured = datetime.fromtimestamp(time), "newest file of the write phase"
     gap = judge(one.accepted, (plan.reads, plan.reads), ended, at)
-    _say(f"reading begins {gap.seconds:.1f} s after the {measured}")
-    for _, message in gap.findings:
-        _say("\n".join(wrapped(f"warning: {message}")))
+    if one.handed is None or one.handed.failure is None:
+        _say(f"reading begins {gap.seconds:.1f} s after the {measured}")
+        for _, message in gap.findings:
+            _say("\n".join(wrapped(f"warning: {message}")))
     found: dict[str, Any] = {
         "measured_from": measured,
         "interval_seconds": gap.seconds,
@@ -166,9 +167,10 @@ def _ended(
 ) -> Ending:
     """Complete the record of a run that has ended; only of one that ended well it is a leaf."""
     at, summary = datetime.now(), None
+    if not code and tally.trouble is not None:
+        code, failure = FAILED, f"the run's log could not be written: {tally.trouble.strerror}"
+        shown.say(f"failed: {failure}")
     try:
-        if tally.trouble is not None:
-            raise tally.trouble
         if not code:
             summary = json.loads((leaf.folder / PENDING).read_text("utf-8"))
         _write_metadata(leaf, started, Ended(at=at, code=code, failure=failure, summary=summary))

@@ -7,6 +7,7 @@ there is, and each MPI has its own.
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -77,13 +78,21 @@ def _outcome(
 
 def _death(lines: list[str], ranks: Mapping[int, Rank], code: int) -> str:
     found = _first(DEATHS, lines)
-    how = found.get("how") or _first(CAUSES, lines).get("how") or f"the launcher ended with {code}"
+    ended = f"the launcher ended with {code}" if code >= 0 else f"the launcher was ended by {_signal(-code)}"
+    how = found.get("how") or _first(CAUSES, lines).get("how") or ended
     if not found:
         said = next((line for line in reversed(lines) if any(map(str.isalpha, line))), None)
         return how if said is None else f"{how}; it said last: {said}"
     number = found.get("rank") or _rank_of(found, ranks)
     who = f"rank {number} on {found['host']}" if number is not None else f"a rank on {found['host']}"
     return f"{who} died: {how}"
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def _first(patterns: Iterable[re.Pattern[str]], lines: list[str]) -> dict[str, str]:

@@ -13,6 +13,7 @@ from statistics import fmean, median, pstdev
 from typing import Any
 
 from bench.checkpoint import READ, WRITE, Checkpoint, RankRecord
+from bench.faults import named
 from bench.meter import percentile
 from bench.plan import Plan
 from engine.sizing import GIB
@@ -202,4 +203,5 @@ def _of(operation: str, record: RankRecord) -> list[Checkpoint]:
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(content, indent=2, allow_nan=False) + "\n", "utf-8")
+    with named(str(path)):
+        path.write_text(json.dumps(content, indent=2, allow_nan=False) + "\n", "utf-8")
