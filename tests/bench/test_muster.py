@@ -45,7 +45,9 @@ SABOTAGE = {
 }
 
 
-@pytest.mark.parametrize("fault", SABOTAGE)
+@pytest.mark.parametrize(
+    "fault", ["clock", "memory", *(pytest.param(one, marks=pytest.mark.slow) for one in ("folder", "write"))]
+)
 def test_a_host_that_cannot_serve_refuses_the_run(fault: str, tmp_path: Path) -> None:
     lines, message = SABOTAGE[fault]
     place = Place(tmp_path)
