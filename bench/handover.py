@@ -72,7 +72,8 @@ def call(command: Sequence[str], limit: float | None) -> HandedOver:
                 late = limit is not None and time.monotonic() - before > limit
         finally:
             gone = process.poll()
-            stop(process, caught)  # and what it left running in its session
+            if gone is None:  # what one that ended well left running, it may have meant to: a mount's helper
+                stop(process, caught)
         seconds = time.monotonic() - before
         size = output.seek(0, 2)
         output.seek(max(0, size - KEPT))
