@@ -144,7 +144,9 @@ def _plan(accepted: Accepted, held: Configuration) -> Plan:
     )
     if held.writes:
         return replace(plan, sources=tuple(plan.kept))
-    return replace(plan, sources=newest_kept(Path(plan.folder), plan.keep)) if plan.keep else plan
+    if not plan.keep or plan.engine == NULL:
+        return plan
+    return replace(plan, sources=newest_kept(Path(plan.folder), plan.keep))
 
 
 def _engine(accepted: Accepted) -> str:

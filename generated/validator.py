@@ -725,12 +725,20 @@ FACTS: tuple[FactSpec, ...] = (
         line=308,
     ),
     FactSpec(
+        name="exit_status",
+        type="integer",
+        scope="leaf",
+        meaning="how the benchmark's command ended; 0 when it did all that was asked",
+        package=(Source(text="metadata:exit_status", document="metadata", path=("exit_status",)),),
+        line=313,
+    ),
+    FactSpec(
         name="runs",
         type="list",
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=318,
+        line=323,
     ),
     FactSpec(
         name="multi_host",
@@ -750,7 +758,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=324,
+        line=329,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -770,7 +778,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=334,
+        line=339,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -795,7 +803,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=344,
+        line=349,
     ),
     FactSpec(
         name="remap_time",
@@ -811,7 +819,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=355,
+        line=360,
     ),
 )
 
@@ -859,51 +867,51 @@ DOCUMENTS: tuple[Document, ...] = (
 def derive_leaf(facts: Facts) -> Facts:
     """The facts of a leaf with those that follow from them."""
     known: dict[str, Value] = {**facts}
-    if "full_count" not in known:  # Rules.md line 385
+    if "full_count" not in known:  # Rules.md line 390
         known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
-    if "group_size" not in known:  # Rules.md line 386
+    if "group_size" not in known:  # Rules.md line 391
         known["group_size"] = times(
             look_up(TABLES, "table2", read(known, "model"), "tp"),
             look_up(TABLES, "table2", read(known, "model"), "pp"),
         )
-    if "nominal" not in known:  # Rules.md line 387
+    if "nominal" not in known:  # Rules.md line 392
         known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
-    if "accelerator_memory" not in known:  # Rules.md line 388
+    if "accelerator_memory" not in known:  # Rules.md line 393
         known["accelerator_memory"] = times(
             look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
             Fraction(1953125, 2097152),
         )
-    if "accelerators_per_host" not in known:  # Rules.md line 389
+    if "accelerators_per_host" not in known:  # Rules.md line 394
         known["accelerators_per_host"] = otherwise(
             fold("least", read(known, "slots"), lambda s: read(s, "count")),
             divide(read(known, "accelerators"), read(known, "hosts")),
         )
-    if "memory_per_host" not in known:  # Rules.md line 390
+    if "memory_per_host" not in known:  # Rules.md line 395
         known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
-    if "written_per_host" not in known:  # Rules.md line 391
+    if "written_per_host" not in known:  # Rules.md line 396
         known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
-    if "both_phases" not in known:  # Rules.md line 392
+    if "both_phases" not in known:  # Rules.md line 397
         known["both_phases"] = both(exceeds(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
-    if "ran" not in known:  # Rules.md line 393
+    if "ran" not in known:  # Rules.md line 398
         known["ran"] = equals(read(known, "command"), "run")
-    if "writes_only" not in known:  # Rules.md line 394
+    if "writes_only" not in known:  # Rules.md line 399
         known["writes_only"] = both(
             read(known, "ran"),
             exceeds(read(known, "writes"), 0),
             equals(read(known, "reads"), 0),
         )
-    if "reads_only" not in known:  # Rules.md line 395
+    if "reads_only" not in known:  # Rules.md line 400
         known["reads_only"] = both(
             read(known, "ran"),
             equals(read(known, "writes"), 0),
             exceeds(read(known, "reads"), 0),
         )
-    if "partial" not in known:  # Rules.md line 396
+    if "partial" not in known:  # Rules.md line 401
         known["partial"] = exists(
             read(known, "overrides"),
             lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
         )
-    if "subset" not in known:  # Rules.md line 398
+    if "subset" not in known:  # Rules.md line 403
         known["subset"] = otherwise(
             read(known, "claim"),
             both(
@@ -912,9 +920,9 @@ def derive_leaf(facts: Facts) -> Facts:
                 equals(read(known, "accelerators"), 8),
             ),
         )
-    if "began" not in known:  # Rules.md line 399
+    if "began" not in known:  # Rules.md line 404
         known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
-    if "ended" not in known:  # Rules.md line 400
+    if "ended" not in known:  # Rules.md line 405
         known["ended"] = otherwise(
             read(known, "invocation_end"),
             read(known, "snapshot_end"),
@@ -927,7 +935,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=536,
+    line=541,
     level="warning",
     category="all",
     scope="leaf",
@@ -950,7 +958,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=539,
+    line=544,
     level="warning",
     category="all",
     scope="leaf",
@@ -964,7 +972,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=542,
+    line=547,
     level="note",
     category="all",
     scope="leaf",
@@ -976,7 +984,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 528)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 533)."""
     return [
         judge(
             S_4_3_1_1,
@@ -1014,7 +1022,7 @@ S_4_3_2_1 = Statement(
     rule="4.3.2",
     name="checkpointFsyncVerification",
     number=1,
-    line=589,
+    line=595,
     level="error",
     category="all",
     scope="leaf",
@@ -1023,18 +1031,40 @@ S_4_3_2_1 = Statement(
     facts=("fsync",),
     because="fsync is off in the recorded configuration",
 )
+S_4_3_2_2 = Statement(
+    rule="4.3.2",
+    name="checkpointFsyncVerification",
+    number=2,
+    line=597,
+    level="error",
+    category="all",
+    scope="leaf",
+    stage="package",
+    breach="where its exit status is recorded, its exit status is not 0",
+    facts=("exit_status",),
+    because="the run recorded that it ended with {exit_status}, not 0",
+    fix="repeat the run",
+)
 
 
 def clause_4_3_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.2 checkpointFsyncVerification (Rules.md line 585)."""
-    return [judge(S_4_3_2_1, facts, negate(read(facts, "fsync")))]
+    """4.3.2 checkpointFsyncVerification (Rules.md line 590)."""
+    return [
+        judge(S_4_3_2_1, facts, negate(read(facts, "fsync"))),
+        judge(
+            S_4_3_2_2,
+            facts,
+            differs(read(facts, "exit_status"), 0),
+            recorded(read(facts, "exit_status")),
+        ),
+    ]
 
 
 S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=606,
+    line=621,
     level="error",
     category="all",
     scope="leaf",
@@ -1047,7 +1077,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 603)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 618)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1055,7 +1085,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=629,
+    line=644,
     level="error",
     category="all",
     scope="leaf",
@@ -1069,7 +1099,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=631,
+    line=646,
     level="error",
     category="all",
     scope="leaf",
@@ -1083,7 +1113,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=633,
+    line=648,
     level="error",
     category="all",
     scope="leaf",
@@ -1106,7 +1136,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=635,
+    line=650,
     level="warning",
     category="all",
     scope="leaf",
@@ -1129,7 +1159,7 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 622)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 637)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1194,7 +1224,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=746,
+    line=761,
     level="error",
     category="all",
     scope="leaf",
@@ -1207,7 +1237,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 740)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 755)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1224,7 +1254,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=801,
+    line=816,
     level="error",
     category="all",
     scope="leaf",
@@ -1238,7 +1268,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=804,
+    line=819,
     level="error",
     category="all",
     scope="leaf",
@@ -1251,7 +1281,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 797)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 812)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1280,7 +1310,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=830,
+    line=845,
     level="error",
     category="all",
     scope="leaf",
@@ -1295,7 +1325,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=833,
+    line=848,
     level="warning",
     category="all",
     scope="leaf",
@@ -1308,7 +1338,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 826)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 841)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1319,7 +1349,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=862,
+    line=877,
     level="error",
     category="closed",
     scope="leaf",
@@ -1332,7 +1362,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 858)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 873)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1347,7 +1377,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=889,
+    line=904,
     level="error",
     category="closed",
     scope="leaf",
@@ -1361,7 +1391,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=892,
+    line=907,
     level="note",
     category="all",
     scope="leaf",
@@ -1373,7 +1403,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 885)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 900)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1391,7 +1421,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=931,
+    line=946,
     level="error",
     category="closed",
     scope="leaf",
@@ -1405,7 +1435,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=934,
+    line=949,
     level="error",
     category="closed",
     scope="leaf",
@@ -1418,7 +1448,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=936,
+    line=951,
     level="error",
     category="closed",
     scope="leaf",
@@ -1430,7 +1460,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 926)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 941)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1531,7 +1561,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1054,
+    line=1069,
     level="error",
     category="all",
     scope="leaf",
@@ -1544,7 +1574,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1050)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1065)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1562,7 +1592,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1089,
+    line=1104,
     level="error",
     category="closed",
     scope="leaf",
@@ -1576,7 +1606,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1092,
+    line=1107,
     level="error",
     category="closed",
     scope="workload",
@@ -1590,7 +1620,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1095,
+    line=1110,
     level="error",
     category="closed",
     scope="workload",
@@ -1603,7 +1633,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1097,
+    line=1112,
     level="error",
     category="all",
     scope="workload",
@@ -1632,7 +1662,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1099,
+    line=1114,
     level="warning",
     category="all",
     scope="workload",
@@ -1661,7 +1691,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1101,
+    line=1116,
     level="warning",
     category="all",
     scope="workload",
@@ -1689,7 +1719,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1103,
+    line=1118,
     level="error",
     category="all",
     scope="workload",
@@ -1711,7 +1741,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1097)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1725,7 +1755,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1082)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1097)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1822,7 +1852,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1267,
+    line=1282,
     level="error",
     category="all",
     scope="workload",
@@ -1835,7 +1865,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1269,
+    line=1284,
     level="error",
     category="all",
     scope="workload",
@@ -1848,7 +1878,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1271,
+    line=1286,
     level="error",
     category="all",
     scope="workload",
@@ -1861,7 +1891,7 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1273,
+    line=1288,
     level="error",
     category="all",
     scope="workload",
@@ -1886,7 +1916,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1262)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1277)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1938,7 +1968,7 @@ S_4_7_4_1 = Statement(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
     number=1,
-    line=1339,
+    line=1354,
     level="error",
     category="all",
     scope="workload",
@@ -1950,7 +1980,7 @@ S_4_7_4_1 = Statement(
 
 
 def clause_4_7_4_workload(facts: Facts) -> list[Outcome]:
-    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1335)."""
+    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1350)."""
     return [
         judge(
             S_4_7_4_1,
@@ -2005,7 +2035,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:84e9976dd7bec7899547d0d31c1a9b0203f662ebe6e102eac93700a45861ba99",
+    digest="sha256:0d9c3206eb8b3994cd7d2a8ee45504e6035bc6f64a7d61c44ec3c943c7d215fb",
     role="validator",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -2018,98 +2048,98 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            528,
+            533,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.2",
             "checkpointFsyncVerification",
-            585,
+            590,
             "package",
             {"leaf": clause_4_3_2_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            603,
+            618,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            622,
+            637,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            740,
+            755,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            797,
+            812,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            826,
+            841,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            858,
+            873,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            885,
+            900,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            926,
+            941,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1050,
+            1065,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1082,
+            1097,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1262,
+            1277,
             "package",
             {"workload": clause_4_7_3_workload},
         ),
         Clause(
             "4.7.4",
             "checkpointSimultaneousRwSupport",
-            1335,
+            1350,
             "package",
             {"workload": clause_4_7_4_workload},
         ),

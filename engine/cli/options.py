@@ -127,6 +127,9 @@ TOOL_OPTIONS: tuple[ToolOption, ...] = (
 
 FILE_ONLY = "--o-direct"
 
+IN_TWO = "--hand-over"
+"""The option by which a run is made, and judged, as two invocations."""
+
 ACCESS = ("file", "object")
 """How storage is reached: the word that is typed after the verb, or last."""
 

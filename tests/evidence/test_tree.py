@@ -209,11 +209,11 @@ def test_an_unfinished_run_is_told_once_with_its_reason(tmp_path: Path) -> None:
     package = survey(tmp_path, RULESET)
     assert [leaf.path for leaf in package.leaves] == [LEAF]
     workload = LEAF.rpartition("/")[0]
+    unsaid = "it is still under way, or was ended before it could say why"
     told = "is a run that did not finish and counts for nothing"
     assert [doubt.message for doubt in package.doubts] == [
         f"{workload}/20260708_070000.unfinished {told}: rank 3 on h died",
-        f"{workload}/20260708_080000.unfinished {told}: "
-        "it is still under way, or was ended before it could say why",
+        f"{workload}/20260708_080000.unfinished {told}: {unsaid}",
     ]
 
 
