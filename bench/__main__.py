@@ -14,8 +14,10 @@ from pathlib import Path
 from bench.checkpoint import Phases
 from bench.crew import Crew
 from bench.events import Events
+from bench.lifeline import watch
+from bench.muster import Refused, muster
 from bench.plan import Plan
-from bench.results import write_results
+from bench.results import metrics, write_results
 from bench.storage import storage
 from bench.storage.base import Corrupt
 
@@ -28,11 +30,14 @@ HEARD = 0.3
 
 def main(arguments: list[str]) -> None:
     """Run the plan that the argument names."""
+    watch(FAILED)
     crew = Crew()
     events = Events(crew.rank, crew.size)
     try:
         plan: Plan = crew.tell(Plan.read(Path(arguments[0])) if not crew.rank else None)
         _run(plan, crew, events)
+    except Refused as error:
+        events.say("refused", host=crew.host, reason=str(error))
     except (OSError, ValueError, Corrupt) as error:
         events.say("failed", host=crew.host, reason=_reason(error))
         time.sleep(HEARD)
@@ -40,19 +45,17 @@ def main(arguments: list[str]) -> None:
 
 
 def _run(plan: Plan, crew: Crew, events: Events) -> None:
-    if crew.size != plan.ranks:
-        raise ValueError(
-            f"{plan.ranks} ranks are planned and {crew.size} were started: is this the launcher of the "
-            "MPI that mpi4py uses?"
-        )
     events.say("ready", host=crew.host, pid=os.getpid())
+    ahead = muster(plan, crew)
     engine = storage(plan.engine)
     try:
-        record = Phases(plan, crew, engine, events).run()
+        record = Phases(plan, crew, engine, events, ahead).run()
     finally:
         engine.close()
     records = crew.gather(record)
     if records is not None:
+        # Said before they are written: a full disk must not cost the figures.
+        events.say("figures", metric=metrics(plan, records))
         write_results(plan, records)
         events.say("done")
 

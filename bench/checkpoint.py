@@ -14,6 +14,7 @@ from datetime import datetime
 from bench.crew import Crew, partner
 from bench.data import Pattern
 from bench.events import Events
+from bench.filesystem import UNKNOWN, kind_of
 from bench.host import Host, look
 from bench.layout import ShardFile, step_folder
 from bench.meter import Meter
@@ -46,6 +47,8 @@ class RankRecord:
     start: str
     reads_of: int  # the rank whose files it read
     end: str = ""
+    filesystem: str = UNKNOWN  # the kind that checkpoints lie on, as this host sees it
+    ahead: float = 0.0  # seconds by which this host's clock is ahead of the first rank's
     checkpoints: list[Checkpoint] = field(default_factory=list)
 
 
@@ -57,7 +60,7 @@ def now() -> str:
 class Phases:
     """The phases of one rank."""
 
-    def __init__(self, plan: Plan, crew: Crew, storage: Storage, events: Events) -> None:
+    def __init__(self, plan: Plan, crew: Crew, storage: Storage, events: Events, ahead: float = 0.0) -> None:
         self._plan = plan
         self._crew = crew
         self._storage = storage
@@ -65,6 +68,7 @@ class Phases:
         hosts = crew.hosts()
         self._reads_of = partner(crew.rank, hosts)
         self.record = RankRecord(crew.rank, look(crew.host, hosts[crew.rank]), now(), self._reads_of)
+        self.record.filesystem, self.record.ahead = kind_of(plan.folder), ahead
 
     def run(self) -> RankRecord:
         """Write, then read, as often as planned. Raises OSError, Corrupt."""
@@ -76,9 +80,13 @@ class Phases:
         return self.record
 
     def _checkpoint(self, operation: str, number: int, owner: int) -> None:
-        folder = self._plan.step(number)
+        place = number if operation == WRITE else self._plan.reads_from(number)
+        folder = self._plan.step(place)
         files = self._plan.files(owner)
         time.sleep(self._plan.interval)
+        outdated = self._plan.outdated(number) if operation == WRITE else None
+        if outdated is not None:
+            self._remove(outdated)
         cached = self._prepare(operation, folder, files)
         self._crew.meet()
         if not self._crew.rank:
@@ -86,7 +94,7 @@ class Phases:
         start, before = now(), time.monotonic()
         meter = Meter(self._events.counter(operation, number))
         step = self._write if operation == WRITE else self._read
-        step(folder, number, files, meter)
+        step(folder, place, files, meter)
         seconds, end = time.monotonic() - before, now()
         duration = self._crew.slowest(seconds)
         if operation == WRITE:
@@ -105,6 +113,15 @@ class Phases:
             self._storage.make_folder(folder)
             return 0.0
         return self._forget(folder, files)
+
+    def _remove(self, number: int) -> None:
+        """Make room: each rank removes what it wrote, and the folder goes when nothing is left in it."""
+        folder = self._plan.step(number)
+        for file in self._plan.files(self._crew.rank):
+            self._storage.remove(f"{folder}/{file.name}")
+        self._crew.meet()
+        if not self._crew.rank:
+            self._storage.remove_folder(folder)
 
     def _forget(self, folder: str, files: tuple[ShardFile, ...]) -> float | None:
         """Drop files from this host's cache; the largest part that is left, None where nobody can tell."""

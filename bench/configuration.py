@@ -7,7 +7,7 @@ tables that hold them stand here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -30,6 +30,7 @@ RECORDED, NAMED = "recorded_name", "template_name"
 """Rows of the model table: the model as folders name it, and as the template does."""
 
 INTERVAL = "checkpoint.time_between_checkpoints"
+READ_BACK, WRITTEN = "checkpoint.num_checkpoints_read", "checkpoint.num_checkpoints_write"
 SYNCED = "checkpoint.fsync"
 KNOWN = (INTERVAL, SYNCED)
 """Parameters that this workload follows when they are set with --params."""
@@ -57,6 +58,17 @@ class Configuration:
         """Seconds before each checkpoint."""
         return float(self.parameters[INTERVAL])
 
+    def counting(self, writes: int, reads: int) -> Configuration:
+        """The same with other numbers of checkpoints: a half of a run that is made in two invocations."""
+        counts = {WRITTEN: writes, READ_BACK: reads}
+        return replace(
+            self,
+            writes=writes,
+            reads=reads,
+            overrides={**self.overrides, **counts},
+            parameters={**self.parameters, **counts},
+        )
+
     def nested(self) -> dict[str, Any]:
         """The parameters, a mapping a dot."""
         found: dict[str, Any] = {}
@@ -78,8 +90,8 @@ def configure(accepted: Accepted, layout: Layout, ranks: int) -> Configuration:
     writes, reads = _count(accepted, WRITES), _count(accepted, READS)
     folder = f"{_folder(accepted)}/{recorded}"
     overrides: dict[str, Any] = {
-        "checkpoint.num_checkpoints_read": reads,
-        "checkpoint.num_checkpoints_write": writes,
+        READ_BACK: reads,
+        WRITTEN: writes,
         "checkpoint.checkpoint_folder": folder,
     }
     if ranks < layout.total_processes:  # how the field's tools mark a run that is shorter than the full one

@@ -16,7 +16,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
 
+from bench import leftover
 from bench.events import parse
+from bench.lifeline import tied
 
 LOOK = 0.1
 """Seconds between two looks at the clock and at signals."""
@@ -39,35 +41,48 @@ class End:
     signal: str | None = None  # the signal that this process got
     out_of_time: bool = False
     failures: list[Mapping[str, Any]] = field(default_factory=list)  # what ranks said of themselves
+    refusals: list[Mapping[str, Any]] = field(default_factory=list)  # what they said before any I/O
+    stuck: list[str] = field(default_factory=list)  # ranks of this host that could not be ended
+    pids: dict[int, int] = field(default_factory=dict)  # rank -> process, on whatever host
     done: bool = False  # the first rank has said that all is written
 
 
 def follow(command: Sequence[str], say: Say, keep: Keep, limit: float | None) -> End:
     """Start the ranks, hand on what they say, and return when the last is gone. Raises OSError."""
-    with _signals() as caught:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,  # a signal of the terminal comes to us alone
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        )
+    with signals() as caught:
+        process = started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        end = End(0)
         try:
-            return _watch(process, say, keep, limit, caught)
+            _watch(process, end, say, keep, limit, caught)
         finally:
-            _end(process)
+            stop(process, caught)
+            end.stuck = leftover.end(end.pids, command[-1])
+    return end
+
+
+def started(command: Sequence[str], *, stdout: int | IO[bytes], stderr: int) -> subprocess.Popen[bytes]:
+    """A process that ends when this one dies; a signal of the terminal does not reach it. Raises OSError."""
+    main = threading.current_thread() is threading.main_thread()
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
+        start_new_session=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        preexec_fn=tied(signal.SIGTERM) if main else None,  # noqa: PLW1509  nothing else sets the tie
+    )
 
 
 def _watch(
-    process: subprocess.Popen[bytes], say: Say, keep: Keep, limit: float | None, caught: list[str]
-) -> End:
+    process: subprocess.Popen[bytes], end: End, say: Say, keep: Keep, limit: float | None, caught: list[str]
+) -> None:
     lines: queue.Queue[tuple[str, str | None]] = queue.Queue()
     streams = {OUT: process.stdout, ERR: process.stderr}
     for name, stream in streams.items():
         threading.Thread(target=_lines, args=(name, stream, lines), daemon=True).start()
-    end, still_open, started, gone = End(0), len(streams), time.monotonic(), None
-    while still_open:
+    still_open, began, gone = len(streams), time.monotonic(), None
+    while still_open or process.poll() is None:
         with suppress(queue.Empty):
             name, line = lines.get(timeout=LOOK)
             still_open -= line is None
@@ -77,16 +92,16 @@ def _watch(
         if process.poll() is None:
             if caught:
                 end.signal = caught[0]
-                _end(process)
-            elif limit is not None and now - started > limit:
+            elif limit is not None and now - began > limit:
                 end.out_of_time = True
-                _end(process)
+            if (end.signal or end.out_of_time) and not stop(process, caught):
+                break  # not even killing helps: it waits for storage inside the kernel
         else:
             gone = now if gone is None else gone
             if now - gone > GRACE:
                 break  # something that a rank left behind still holds a stream
-    end.code = process.wait()
-    return end
+    code = process.poll()
+    end.code = -signal.SIGKILL if code is None else code
 
 
 def _take(line: str, name: str, end: End, say: Say, keep: Keep) -> None:
@@ -96,6 +111,10 @@ def _take(line: str, name: str, end: End, say: Say, keep: Keep) -> None:
         return
     if event["event"] == "failed":
         end.failures.append(event)
+    elif event["event"] == "refused":
+        end.refusals.append(event)
+    elif event["event"] == "ready":
+        end.pids[event["rank"]] = event["pid"]
     end.done = end.done or event["event"] == "done"
     say(event)
 
@@ -107,17 +126,25 @@ def _lines(name: str, stream: IO[bytes] | None, lines: queue.Queue[tuple[str, st
     lines.put((name, None))
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the launcher and all that it started here; launchers pass the signal on to other hosts."""
+def stop(process: subprocess.Popen[bytes], caught: Sequence[str]) -> bool:
+    """End a process and what it started here; whether it is gone. Launchers tell other hosts themselves.
+
+    A further signal to this process while it waits means that nobody wants to wait.
+    """
+    heard = len(caught)
     for number in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError):
             os.killpg(process.pid, number)
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(GRACE)
+        until = time.monotonic() + GRACE
+        while process.poll() is None and time.monotonic() < until:
+            if number == signal.SIGTERM and len(caught) > heard:
+                break
+            time.sleep(LOOK / 2)
+    return process.poll() is not None
 
 
 @contextmanager
-def _signals() -> Iterator[list[str]]:
+def signals() -> Iterator[list[str]]:
     """The names of the signals that came; the run ends in order instead of anywhere."""
     caught: list[str] = []
     if threading.current_thread() is not threading.main_thread():

@@ -1,36 +1,30 @@
-"""Runs an accepted launch: checks the machine, starts the ranks, follows them, and keeps the record.
+"""Runs an accepted launch: from its options to one invocation of the ranks, or to two and what lies between.
 
-This is what `clausegate ... checkpointing run` does after the gate. The leaf gets its name only
-when all that belongs in it is there; whatever ends a run early is said there and on the terminal.
+This is what `clausegate ... checkpointing run` does after the gate. `bench.invocation` makes each
+invocation.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import socket
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from bench import launcher as launchers
+from bench.clean import make_room
 from bench.configuration import Configuration, configure
-from bench.follow import follow
+from bench.handover import OPTION as HAND_OVER
+from bench.handover import call, words
+from bench.invocation import RESULTS, Invocation, invoke, time_limit
 from bench.launcher import Launcher, Placed
-from bench.leaf import Leaf
-from bench.outcome import outcome
-from bench.plan import FILE, Plan
-from bench.preflight import prepare
-from bench.progress import display
-from bench.record import Ended, Started, configuration_files, metadata, metadata_name
-from bench.results import PENDING, SUMMARY
-from bench.separation import FILE as SEPARATION
-from bench.tally import Tally
-from bench.told import result_text
+from bench.plan import CLOCK_SKEW, FILE, Plan
+from bench.preflight import newest_kept
 from engine.category import ADVICE
 from engine.launch import hosts as host_lists
 from engine.launch.accepted import Accepted, CannotStart
@@ -38,7 +32,7 @@ from engine.launch.facts import planned
 from engine.launch.request import declared
 from engine.launch.sizes import HOSTS, placement
 
-RESULTS = "--results-dir"
+KEEP = "--keep"
 
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 """What a folder of a submission may be called."""
@@ -49,75 +43,79 @@ DEFAULT, DIRECT, NULL, OBJECTS = "rolling", "direct", "null", "objects"
 
 def run(accepted: Accepted) -> int:
     """Run as often as asked for; the exit code. Raises CannotStart while nothing has been written."""
-    for _ in range(int(accepted.options.get("--loops") or 1)):
-        code = _once(accepted)
+    loops = int(accepted.options.get("--loops") or 1)
+    for loop in range(1, loops + 1):
+        code = _once(accepted, last=loop == loops)
         if code:
             return code
     return 0
 
 
-def _once(accepted: Accepted) -> int:
+def _once(accepted: Accepted, *, last: bool) -> int:
+    """One run, in one invocation or two. All but the last of several make room for the next."""
     launcher = launchers.find(str(accepted.options.get("--mpi-bin")))
-    configuration = _configuration(accepted)
-    workload = _workload_folder(accepted, configuration)
-    plan = _plan(accepted, configuration)
-    separation = prepare(plan, Path(str(accepted.value(RESULTS))).absolute())
-    at = datetime.now()
-    try:
-        leaf = Leaf(workload, at)
-        plan = replace(plan, leaf=str(leaf.folder))
-        command = _command(accepted, launcher, plan)
-        started = Started(
-            accepted=accepted,
-            configuration=configuration,
-            stamp=leaf.stamp,
-            leaf=leaf.finished,
-            command=shlex.join(command),
-            launcher=launcher.version,
-            at=at,
+    whole = _configuration(accepted)
+    _check_keep(accepted, whole)
+    text = accepted.options.get(HAND_OVER)
+    command = None if text is None else words(str(text))
+    if command is None:
+        plan = _plan(accepted, whole)
+        code, _ = invoke(_invocation(accepted, launcher, whole, plan))
+    else:
+        plan, code = _in_two(accepted, launcher, whole, command)
+    if not last and not code and plan.writes:
+        make_room(plan)
+    return code
+
+
+def _in_two(
+    accepted: Accepted, launcher: Launcher, whole: Configuration, command: Sequence[str]
+) -> tuple[Plan, int]:
+    """Write, hand over, read: two invocations as they would be made one after the other."""
+    if not whole.writes or not whole.reads:
+        raise CannotStart(
+            f"{HAND_OVER} stands between writing and reading: a run that does one of them has no use for it."
         )
-        leaf.write(FILE, plan.as_json())
-        for name, content in configuration_files(started).items():
-            leaf.write(name, content)
-        if separation is not None:
-            leaf.write_json(SEPARATION, separation)
-        _write_metadata(leaf, started, None)
-        return _run(started, plan, leaf, command)
-    except OSError as error:
-        raise CannotStart(f"{RESULTS}: {error.filename}: {error.strerror}.") from error
+    half = whole.counting(whole.writes, 0)
+    plan = _plan(accepted, half)
+    code, ended = invoke(_invocation(accepted, launcher, half, plan))
+    if code or ended is None:
+        return plan, code
+    sys.stderr.write(f"handing over: {shlex.join(command)}\n")
+    handed = call(command, time_limit(accepted))
+    sys.stderr.write(f"handed over in {handed.seconds:.2f} s\n")
+    half = whole.counting(0, whole.reads)
+    reads = replace(_plan(accepted, half), sources=tuple(plan.kept))
+    read = _invocation(accepted, launcher, half, reads)
+    code, _ = invoke(replace(read, written=ended, handed=handed))
+    return plan, code
 
 
-def _run(started: Started, plan: Plan, leaf: Leaf, command: Sequence[str]) -> int:
-    """Start the ranks, follow them to their end, and write down how it went."""
-    options = started.accepted.options
-    limit = options.get("--time-limit")
-    shown = display()
-    tally = Tally(plan, shown, leaf.folder, started.accepted.request.family)
-    tally.log(f"starts: {started.command}")
-    try:
-        end = follow(command, tally.event, tally.keep, None if limit is None else float(limit))
-        code, failure = outcome(end, tally.ranks, tally.last, written=(leaf.folder / PENDING).is_file())
-        if failure is not None:
-            tally.log(f"failed: {failure}")
-    finally:
-        tally.close()
-        shown.close()
-    summary = json.loads((leaf.folder / PENDING).read_text("utf-8")) if not code else None
-    at = datetime.now()
-    _write_metadata(leaf, started, Ended(at=at, code=code, failure=failure, summary=summary))
-    if summary is None:
-        shown.say(f"what is left of the run: {leaf.folder}")
-        return code
-    (leaf.folder / PENDING).rename(leaf.folder / SUMMARY)
-    place = leaf.finish()
-    if str(options.get("--format")).lower() != "json":
-        sys.stdout.write(result_text(plan, summary, place) + "\n")
-    return 0
+def _invocation(accepted: Accepted, launcher: Launcher, held: Configuration, plan: Plan) -> Invocation:
+    return Invocation(
+        accepted=accepted,
+        configuration=held,
+        plan=plan,
+        workload=_workload_folder(accepted, held),
+        results=Path(str(accepted.value(RESULTS))).absolute(),
+        local=_local(accepted, plan),
+        launcher=launcher.version,
+        command=partial(_command, accepted, launcher),
+    )
 
 
-def _write_metadata(leaf: Leaf, started: Started, ended: Ended | None) -> None:
-    name = metadata_name(started.accepted.request.family, leaf.stamp)
-    leaf.write_json(name, metadata(started, ended))
+def _keep(accepted: Accepted) -> int:
+    return int(accepted.options.get(KEEP) or 0)
+
+
+def _check_keep(accepted: Accepted, held: Configuration) -> None:
+    """A closed run reads each checkpoint that it wrote: none of them may make room."""
+    keep, needed = _keep(accepted), max(held.writes, held.reads)
+    if keep and accepted.request.division == "closed" and keep < needed:
+        raise CannotStart(
+            f"{KEEP} {keep} leaves {keep} of the {needed} different checkpoints that a closed run reads: "
+            f"leave it out, or run it as open."
+        )
 
 
 def _configuration(accepted: Accepted) -> Configuration:
@@ -128,7 +126,7 @@ def _configuration(accepted: Accepted) -> Configuration:
 
 
 def _plan(accepted: Accepted, held: Configuration) -> Plan:
-    return Plan(
+    plan = Plan(
         model=held.recorded,
         layout=held.layout,
         ranks=held.ranks,
@@ -139,7 +137,14 @@ def _plan(accepted: Accepted, held: Configuration) -> Plan:
         interval=held.interval,
         engine=_engine(accepted),
         scale=str(accepted.options.get("--scale") or 1),
+        keep=_keep(accepted),
+        clock_skew=float(accepted.options.get("--clock-skew") or CLOCK_SKEW),
     )
+    if held.writes:
+        return replace(plan, sources=tuple(plan.kept))
+    if not plan.keep or not plan.in_files:
+        return plan
+    return replace(plan, sources=newest_kept(Path(plan.folder), plan.keep))
 
 
 def _engine(accepted: Accepted) -> str:
@@ -186,6 +191,13 @@ def _command(accepted: Accepted, launcher: Launcher, plan: Plan) -> list[str]:
         oversubscribe=bool(options.get("--oversubscribe")),
         as_root=bool(options.get("--allow-run-as-root")),
     )
+
+
+def _local(accepted: Accepted, plan: Plan) -> int:
+    """How many ranks are started on this host."""
+    here = {socket.gethostname(), socket.gethostname().partition(".")[0], "localhost", "127.0.0.1"}
+    placed = _placed(accepted, plan.ranks)
+    return sum(one.ranks for one in placed if one.host in here) if placed else plan.ranks
 
 
 def _placed(accepted: Accepted, ranks: int) -> list[Placed]:

@@ -10,12 +10,14 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from engine.evidence.layout import UNFINISHED
+
 STAMP = "%Y%m%d_%H%M%S"
-UNFINISHED = ".unfinished"
 
 
 class Leaf:
@@ -28,12 +30,11 @@ class Leaf:
             self.stamp = started.strftime(STAMP)
             self.folder = workload / (self.stamp + UNFINISHED)
             self.finished = workload / self.stamp
-            try:
-                if not self.finished.exists():
-                    self.folder.mkdir()
+            with suppress(FileExistsError):
+                self.folder.mkdir()
+                if not self.finished.exists():  # asked while the name is ours: nobody can finish under it
                     break
-            except FileExistsError:
-                pass
+                self.folder.rmdir()
             started += timedelta(seconds=1)  # another run began within the same second
 
     def write(self, name: str, content: str) -> None:

@@ -7,10 +7,14 @@ there is, and each MPI has its own.
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bench.follow import End
+
+REFUSED = 2
+"""The exit code of a run that ranks refused before any I/O."""
 
 FAILED, OUT_OF_TIME, INTERRUPTED = 6, 7, 8
 """Exit codes of a run that was started and did not end well."""
@@ -46,10 +50,21 @@ def outcome(
         last: the latest lines of its output that were no events.
         written: whether the first rank has left its summary.
     """
+    code, reason = _outcome(end, ranks, last, written=written)
+    if reason is None or not end.stuck:
+        return code, reason
+    return code, "; ".join([reason, *end.stuck])
+
+
+def _outcome(
+    end: End, ranks: Mapping[int, Rank], last: Iterable[str], *, written: bool
+) -> tuple[int, str | None]:
     if end.signal is not None:
         return INTERRUPTED, f"interrupted by {end.signal}"
     if end.out_of_time:
         return OUT_OF_TIME, "the time limit was reached before the run had ended"
+    if end.refusals and not end.failures:
+        return REFUSED, end.refusals[0]["reason"]
     if end.failures:
         first, more = end.failures[0], len(end.failures) - 1
         others = f" ({more} more rank{'' if more == 1 else 's'} failed too)" if more else ""
@@ -63,13 +78,21 @@ def outcome(
 
 def _death(lines: list[str], ranks: Mapping[int, Rank], code: int) -> str:
     found = _first(DEATHS, lines)
-    how = found.get("how") or _first(CAUSES, lines).get("how") or f"the launcher ended with {code}"
+    ended = f"the launcher ended with {code}" if code >= 0 else f"the launcher was ended by {_signal(-code)}"
+    how = found.get("how") or _first(CAUSES, lines).get("how") or ended
     if not found:
         said = next((line for line in reversed(lines) if any(map(str.isalpha, line))), None)
         return how if said is None else f"{how}; it said last: {said}"
     number = found.get("rank") or _rank_of(found, ranks)
     who = f"rank {number} on {found['host']}" if number is not None else f"a rank on {found['host']}"
     return f"{who} died: {how}"
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def _first(patterns: Iterable[re.Pattern[str]], lines: list[str]) -> dict[str, str]:

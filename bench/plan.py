@@ -15,6 +15,9 @@ from typing import Any
 from bench.layout import ShardFile, rank_files, step_folder
 from engine.sizing import Layout, checkpoint
 
+CLOCK_SKEW = 2.0
+"""Seconds when nobody says otherwise: far below the intervals that are judged by times of day."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -30,11 +33,19 @@ class Plan:
     interval: float  # seconds before each checkpoint
     engine: str  # a name in bench.storage.ENGINES
     scale: str = "1"  # the part of each file that is written, as a fraction
+    keep: int = 0  # how many checkpoints lie in the folder at once, the newest; 0 is all
+    sources: tuple[int, ...] = ()  # the checkpoints that are read, in turn; () is from the first on
+    clock_skew: float = CLOCK_SKEW  # seconds that clocks of hosts may be apart
 
     @property
     def part(self) -> Fraction:
         """The scale, exactly."""
         return Fraction(self.scale)
+
+    @property
+    def in_files(self) -> bool:
+        """Whether checkpoints are files of a folder that hosts see: neither nothing nor objects of a store."""
+        return self.engine not in NO_FILES
 
     def files(self, rank: int) -> tuple[ShardFile, ...]:
         """What a rank writes for each checkpoint."""
@@ -43,6 +54,19 @@ class Plan:
     def step(self, number: int) -> str:
         """The folder of a checkpoint, counted from 1."""
         return f"{self.folder}/{step_folder(number)}"
+
+    def outdated(self, number: int) -> int | None:
+        """The checkpoint that makes room before checkpoint `number` is written."""
+        return number - self.keep if self.keep and number > self.keep else None
+
+    @property
+    def kept(self) -> range:
+        """The checkpoints of this run that lie in the folder when all are written."""
+        return range(max(1, self.writes - self.keep + 1) if self.keep else 1, self.writes + 1)
+
+    def reads_from(self, number: int) -> int:
+        """The checkpoint that is read as the `number`th, both counted from 1."""
+        return self.sources[(number - 1) % len(self.sources)] if self.sources else number
 
     def total(self) -> int:
         """Bytes of one checkpoint, exactly."""
@@ -60,8 +84,12 @@ class Plan:
         held: dict[str, Any] = json.loads(path.read_text("utf-8"))
         if held.pop("schema", None) != SCHEMA:
             raise ValueError(f"{path} is no plan of this version ({SCHEMA})")
-        return cls(**{**held, "layout": Layout(**held["layout"])})
+        sources = tuple(held.pop("sources", ()))
+        return cls(**{**held, "layout": Layout(**held["layout"]), "sources": sources})
 
 
 SCHEMA = "clausegate/plan/1"
+NO_FILES = frozenset({"null", "objects"})
+"""Engines that write no files."""
+
 FILE = "plan.json"

@@ -1,17 +1,20 @@
 """What must hold on this machine before a single byte is written.
 
 A run that fails after hours for want of space, or that reads what an older run left, is refused
-here, with what is needed and what was found.
+here, with what is needed and what was found. What only ranks can see is `bench.muster`'s.
 """
 
 from __future__ import annotations
 
-import shutil
+import os
+import resource
 from pathlib import Path
 from typing import Any
 
+from bench import memory
 from bench.layout import step_folder
 from bench.plan import Plan
+from bench.present import look
 from bench.separation import probe
 from bench.storage.null import Null
 from bench.storage.objects import Objects
@@ -20,12 +23,29 @@ from engine.sizing import human
 
 FOLDER = "--checkpoint-folder"
 
+DESCRIPTORS = 6
+"""Open files that a launcher needs for each rank of this host: its streams and its control connection."""
 
-def prepare(plan: Plan, results: Path) -> dict[str, Any] | None:
+THREADS = 8
+"""Processes and threads of a rank: its own, those of its storage, of MPI and of numpy."""
+
+SPARE = 64
+"""Of either, what the launcher and its helpers need themselves."""
+
+
+def prepare(plan: Plan, results: Path, local: int, *, written: bool = False) -> dict[str, Any] | None:
     """Make the folders, and refuse those that cannot serve; how they stand apart. Raises CannotStart.
 
     The answer is the record of the probe of both filesystems, None where nothing is written.
+
+    Args:
+        plan: the run.
+        results: the folder of results.
+        local: how many of the ranks are started on this host.
+        written: whether what is read was written by this launch a moment ago.
     """
+    _memory(local)
+    _limits(local)
     if plan.engine == Null.name:
         return None
     if plan.engine == Objects.name:
@@ -38,7 +58,7 @@ def prepare(plan: Plan, results: Path) -> dict[str, Any] | None:
             folder.mkdir(parents=True, exist_ok=True)
             _empty(folder)
             _room(plan, folder)
-        else:
+        elif not written:
             _there(plan, folder)
         return probe(folder, results)
     except OSError as error:
@@ -68,29 +88,95 @@ def _store(plan: Plan) -> None:
         raise CannotStart(f"{FOLDER}: {error.filename}: {error.strerror}.") from error
 
 
+def _memory(local: int) -> None:
+    needed, found = local * memory.RANK, memory.available()
+    if found is not None and needed > found:
+        raise CannotStart(
+            f"{local} ranks on this host need {human(needed)} of memory, {human(memory.RANK)} each; "
+            f"{human(found)} are left. Use more hosts, or fewer ranks."
+        )
+
+
+def _limits(local: int) -> None:
+    """Raise this process's own limits as far as it may; what it starts inherits them."""
+    for kind, each, what, option in (
+        (resource.RLIMIT_NOFILE, DESCRIPTORS, "open files", "n"),
+        (resource.RLIMIT_NPROC, THREADS, "processes", "u"),
+    ):
+        needed = local * each + SPARE
+        soft, hard = resource.getrlimit(kind)
+        if soft == resource.RLIM_INFINITY or soft >= needed:
+            continue
+        if hard != resource.RLIM_INFINITY and hard < needed:
+            raise CannotStart(
+                f"{local} ranks on this host need {needed} {what}, and at most {hard} are allowed. "
+                f"Let an administrator raise the limit (ulimit -{option}), or use more hosts."
+            )
+        resource.setrlimit(kind, (needed if hard == resource.RLIM_INFINITY else hard, hard))
+
+
 def _empty(folder: Path) -> None:
     held = sorted(path.name for path in folder.iterdir())
     if held:
         raise CannotStart(
             f"{FOLDER}: {folder} is not empty ({', '.join(held[:3])}{', ...' if len(held) > 3 else ''}). "
-            "A run that writes needs a folder of its own: name another one, or remove what is there."
+            "A run that writes needs a folder of its own: name another one, or remove what an earlier run "
+            f"wrote: clausegate bench clean {folder}"
         )
 
 
 def _room(plan: Plan, folder: Path) -> None:
-    needed, free = plan.total() * plan.writes, shutil.disk_usage(folder).free
+    count = len(plan.kept)
+    held = os.statvfs(folder)
+    needed, free = plan.total() * count, held.f_bavail * held.f_frsize
+    what = f"{count} checkpoint{'' if count == 1 else 's'} of {human(plan.total())}"
     if needed > free:
         raise CannotStart(
-            f"{FOLDER}: {folder} has {human(free)} free; {plan.writes} checkpoint"
-            f"{'' if plan.writes == 1 else 's'} of {human(plan.total())}: {human(needed)} needed."
+            f"{FOLDER}: {folder} has {human(free)} free; {what}: {human(needed)} needed."
+            + ("" if plan.keep == 1 or count == 1 else " --keep N has older ones make room.")
+        )
+    files = count * sum(len(plan.files(rank)) for rank in range(plan.ranks)) + count
+    if held.f_files > 0 and held.f_favail < files:
+        raise CannotStart(
+            f"{FOLDER}: {folder} has room for {held.f_favail} more files; {what} are {files} with folders."
         )
 
 
 def _there(plan: Plan, folder: Path) -> None:
-    missing = [n for n in range(1, plan.reads + 1) if not (folder / step_folder(n)).is_dir()]
-    if missing:
+    wanted = sorted({plan.reads_from(number) for number in range(1, plan.reads + 1)})
+    gone = [number for number in wanted if not (folder / step_folder(number)).is_dir()]
+    if gone:
         raise CannotStart(
-            f"{FOLDER}: {folder} holds no {step_folder(missing[0])}, and {plan.reads} "
+            f"{FOLDER}: {folder} holds no {step_folder(gone[0])}, and {plan.reads} "
             f"checkpoint{'' if plan.reads == 1 else 's'} are to be read. "
-            "A run that only reads needs the folder that an earlier invocation wrote."
+            "A run that only reads needs the folder that an earlier invocation wrote; what one with "
+            "--keep left is read with the same --keep."
         )
+    found = look(plan, wanted)
+    if found.complete:
+        return
+    parts = []
+    if found.missing:
+        parts.append(f"{len(found.missing)} missing, the first {found.missing[0]}")
+    if found.short:
+        name, size, expected = found.short[0]
+        parts.append(f"{len(found.short)} of another size, the first {name} ({size} bytes, not {expected})")
+    raise CannotStart(
+        f"{FOLDER}: {folder} does not hold what is to be read: of {found.files + len(found.missing)} files "
+        f"{' and '.join(parts)}. Read with the model, ranks and scale that wrote it, or write it anew."
+    )
+
+
+def newest_kept(folder: Path, keep: int) -> tuple[int, ...]:
+    """The newest `keep` checkpoints that lie in a folder, by their numbers. Raises CannotStart."""
+    try:
+        names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    except OSError as error:
+        raise CannotStart(f"{FOLDER}: {error.filename}: {error.strerror}.") from error
+    prefix = step_folder(0)[:-1]
+    numbers = sorted(
+        int(n[len(prefix) :]) for n in names if n.startswith(prefix) and n[len(prefix) :].isdecimal()
+    )
+    if not numbers:
+        raise CannotStart(f"{FOLDER}: {folder} holds no checkpoint, so there is nothing to read.")
+    return tuple(numbers[-keep:])

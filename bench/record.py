@@ -15,6 +15,7 @@ from engine import __version__
 from engine.findings import Earned
 from engine.launch.accepted import Accepted
 from engine.launch.request import declared
+from engine.launch.sizes import READS, WRITES
 
 STDOUT, STDERR = "{family}_run.stdout.log", "{family}_run.stderr.log"
 DLIO = "dlio_config"
@@ -31,6 +32,7 @@ class Started:
     command: str
     launcher: str
     at: datetime
+    hand_over: Mapping[str, Any] | None = None  # of a read invocation: what lay between it and the writing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +79,8 @@ def metadata(started: Started, ended: Ended | None = None) -> dict[str, Any]:
         "command_output_files": [{"command": started.command, **logs}],
         "exit_status": None if ended is None else ended.code,
         "failure": None if ended is None else ended.failure,
+        "hand_over": None if started.hand_over is None else dict(started.hand_over),
+        "cold_reads": None if summary is None else _cold(summary),
         "launcher": started.launcher,
         "tool": {"name": "clausegate", "version": __version__, "rules": accepted.ruleset.digest},
         "args": arguments,
@@ -104,11 +108,19 @@ def _arguments(accepted: Accepted, held: Configuration) -> dict[str, Any]:
         found[_name(flag)] = bool(texts) if option.switch else typed
     for flag, value in accepted.options.items():
         found[_name(flag)] = value
-    return {**found, "model": held.recorded, "num_processes": held.ranks}
+    counts = {_name(WRITES): held.writes, _name(READS): held.reads}
+    return {**found, **counts, "model": held.recorded, "num_processes": held.ranks}
 
 
 def _name(flag: str) -> str:
     return flag.lstrip("-").replace("-", "_")
+
+
+def _cold(summary: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What is known of where reads came from; None of a run that read nothing."""
+    held = summary["workload"]
+    fields = ("checkpoint_filesystem", "cached_before_read", "read_on_another_host")
+    return {name: held[name] for name in fields} if "read_on_another_host" in held else None
 
 
 def _system(summary: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from statistics import fmean, median, pstdev
 from typing import Any
 
 from bench.checkpoint import READ, WRITE, Checkpoint, RankRecord
+from bench.faults import named
 from bench.meter import percentile
 from bench.plan import Plan
 from engine.sizing import GIB
@@ -47,17 +48,13 @@ def summary(plan: Plan, records: Sequence[RankRecord]) -> dict[str, Any]:
     for record in records:
         share[record.host.number] += sum(file.size for file in plan.files(record.rank))
     first = records[0]
-    metric: dict[str, Any] = {}
-    for operation in OPERATIONS:
-        metric |= figures(plan, operation, records)
-    metric["checkpoint_size_GB"] = plan.total() / GIB
     return {
         "start": first.start,
         "end": max(record.end for record in records),
         "num_accelerators": len(records),
         "num_hosts": len(ordered),
         "hostname": first.host.name,
-        "metric": metric,
+        "metric": metrics(plan, records),
         "num_files_train": 0,
         "num_files_eval": 0,
         "num_samples_per_file": 0,
@@ -73,6 +70,14 @@ def summary(plan: Plan, records: Sequence[RankRecord]) -> dict[str, Any]:
         "epochs": 0,
         "workload": workload(plan, records),
     }
+
+
+def metrics(plan: Plan, records: Sequence[RankRecord]) -> dict[str, Any]:
+    """The figures of all phases."""
+    metric: dict[str, Any] = {}
+    for operation in OPERATIONS:
+        metric |= figures(plan, operation, records)
+    return {**metric, "checkpoint_size_GB": plan.total() / GIB}
 
 
 def figures(plan: Plan, operation: str, records: Sequence[RankRecord]) -> dict[str, Any]:
@@ -110,6 +115,10 @@ def workload(plan: Plan, records: Sequence[RankRecord]) -> dict[str, Any]:
         "scale": float(plan.part),
         "checkpoint_bytes": plan.total(),
         "hosts": [hosts[number] for number in sorted(hosts)],
+        "checkpoint_filesystem": sorted({record.filesystem for record in records}),
+        # Times of day are recorded for people, and intervals between invocations are judged by them.
+        "clock_skew_seconds": max(r.ahead for r in records) - min(r.ahead for r in records),
+        "kept": list(plan.kept),
         "phases": {},
         "stragglers": stragglers(records),
     }
@@ -124,6 +133,7 @@ def workload(plan: Plan, records: Sequence[RankRecord]) -> dict[str, Any]:
         if done and operation == READ:
             parts = [checkpoint.cached for checkpoint in done]
             known = [part for part in parts if part is not None]
+            found["checkpoints_read"] = [plan.reads_from(number) for number in range(1, plan.reads + 1)]
             # What was in a reader's cache before it read; null where a host does not tell.
             found["cached_before_read"] = max(known) if len(known) == len(parts) else None
             found["read_on_another_host"] = all(
@@ -193,4 +203,5 @@ def _of(operation: str, record: RankRecord) -> list[Checkpoint]:
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(content, indent=2, allow_nan=False) + "\n", "utf-8")
+    with named(str(path)):
+        path.write_text(json.dumps(content, indent=2, allow_nan=False) + "\n", "utf-8")

@@ -17,6 +17,9 @@ from typing import Any
 
 FILE = "fs_separation.json"
 
+PROBE = ".clausegate-probe-"
+"""How the name of the file begins that is linked."""
+
 
 def probe(checkpoints: Path, results: Path) -> dict[str, Any]:
     """The record of the probe. Both folders exist. Raises OSError when a folder cannot be written."""
@@ -39,7 +42,7 @@ def probe(checkpoints: Path, results: Path) -> dict[str, Any]:
 
 def _linked(source: Path, target: Path) -> bool | None:
     """Whether a file of one folder can be linked into the other; None where links are not to be had."""
-    handle, name = tempfile.mkstemp(prefix=".clausegate-probe-", dir=source)
+    handle, name = tempfile.mkstemp(prefix=PROBE, dir=source)
     os.close(handle)
     link = target / Path(name).name
     try:

@@ -31,6 +31,8 @@ class Tally:
         self._done: dict[int, int] = {}  # rank -> bytes of the checkpoint under way
         self.ranks: dict[int, Rank] = {}  # those that have reported for work
         self.last: deque[str] = deque(maxlen=LAST)  # lines that were no events
+        self.figures: Mapping[str, Any] | None = None  # as the first rank said them before it wrote them
+        self.trouble: OSError | None = None  # why a log could not be written; the run goes on without
         self._open = ExitStack()
         names = {OUT: STDOUT.format(family=family), ERR: STDERR.format(family=family), "dlio": DLIO_LOG}
         self._logs = {
@@ -58,25 +60,36 @@ class Tally:
             )
             self.log(line, show=False)
             self._shown.end(line)
+        elif kind == "figures":
+            self.figures = event["metric"]
         elif kind == "failed":
             self.log(f"rank {event['rank']} on {event['host']} failed: {event['reason']}", show=False)
 
     def keep(self, stream: str, line: str) -> None:
         """A line that is no event: somebody else's output."""
-        self._logs[stream].write(line + "\n")
+        self._write(stream, line)
         if line.strip():
             self.last.append(line.strip())
 
     def log(self, line: str, *, show: bool = True) -> None:
         """A line of our own, in the logs and (when it is `show`n) on the terminal."""
-        self._logs[OUT].write(line + "\n")
-        self._logs["dlio"].write(f"[{datetime.now().isoformat(timespec='milliseconds')}] {line}\n")
+        self._write(OUT, line)
+        self._write("dlio", f"[{datetime.now().isoformat(timespec='milliseconds')}] {line}")
         if show:
             self._shown.say(line)
 
     def close(self) -> None:
         """Close the logs."""
-        self._open.close()
+        try:
+            self._open.close()
+        except OSError as error:
+            self.trouble = self.trouble or error
+
+    def _write(self, stream: str, line: str) -> None:
+        try:
+            self._logs[stream].write(line + "\n")
+        except OSError as error:
+            self.trouble = self.trouble or error
 
     def _of(self, event: Mapping[str, Any]) -> int:
         return self._plan.writes if event["operation"] == "write" else self._plan.reads

@@ -7,6 +7,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
+from bench.filesystem import IN_MEMORY
 from bench.plan import Plan
 from engine.sizing import human
 
@@ -36,7 +37,7 @@ def result_text(plan: Plan, summary: Mapping[str, Any], place: Path) -> str:
         lines.append(
             f"{phase:<7}{rate[0]:>12.3f}{rate[1]:>10.3f}{rate[2]:>13.3f}{time[0]:>15.3f}{time[1]:>10.3f}"
         )
-    lines += ["", *(part for line in warnings(summary) for part in _wrapped(line))]
+    lines += ["", *(part for line in warnings(summary) for part in wrapped(line))]
     return "\n".join([*lines, f"leaf: {place}"])
 
 
@@ -52,11 +53,21 @@ def warnings(summary: Mapping[str, Any]) -> Iterator[str]:
                 f"warning: {operation}: the making or checking of data took more time than storage did; "
                 "the figures measure this client's processors"
             )
+    kinds = held.get("checkpoint_filesystem", [])
+    memory = [kind for kind in kinds if kind in IN_MEMORY] if held["engine"] != "null" else []
     cached = held.get("cached_before_read", 0.0)
-    if cached is None:
-        yield "warning: whether reads came from the page cache cannot be told on this system"
+    if memory:
+        yield (
+            f"warning: the checkpoint folder is on {memory[0]}, which is memory: nothing was made durable, "
+            "and no read came from storage"
+        )
+    elif cached is None:
+        on = f" on {', '.join(kinds)}" if kinds else ""
+        yield f"warning: whether reads came from storage or from a cache cannot be told{on}"
     elif cached > 0.01:
         yield f"warning: up to {cached:.0%} of a file was in the page cache before it was read"
+    if held.get("read_on_another_host") is False and len(held["hosts"]) > 1:
+        yield "warning: some ranks read on the host that wrote; hosts with equally many ranks avoid that"
     late = held["stragglers"]
     if late:
         worst = max(late, key=lambda one: one["seconds"] / one["median_seconds"])
@@ -71,5 +82,6 @@ def _s(count: int) -> str:
     return "" if count == 1 else "s"
 
 
-def _wrapped(line: str) -> list[str]:
+def wrapped(line: str) -> list[str]:
+    """The line in 80 columns."""
     return wrap(line, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)

@@ -7,6 +7,7 @@ and judging are the business of others.
 
 from __future__ import annotations
 
+import json
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -24,6 +25,9 @@ from engine.evidence.sources import NOTHING, Doubt, Reading, Trail, read_facts
 from engine.evidence.walk import Walk, search
 from engine.ruleset import Document, RuleSet
 from engine.values import Value
+
+FAILURE = "failure"
+"""The field of a run's metadata in which it says why it did not end well."""
 
 NOT_RUNS = frozenset({"datasize", "datagen", "configview"})
 """Commands that prepare a run or look at it."""
@@ -95,7 +99,7 @@ def survey(tree: Path, ruleset: RuleSet, progress: Progress | None = None) -> Pa
         if progress is not None:
             progress(count)
     workloads = surveyor.workloads(zip(positions, leaves, strict=True))
-    wrong = [*found.oddities, *surveyor.editions.wrong]
+    wrong = [*found.oddities, *map(_unfinished, found.unfinished), *surveyor.editions.wrong]
     return Package(root, tuple(leaves), workloads, tuple(_oddity(root, *one) for one in wrong))
 
 
@@ -113,6 +117,12 @@ def _leaves(tree: Path, ruleset: RuleSet) -> Walk:
         for family in ruleset.families.values()
     }
     found = search(tree, sorted(patterns))
+    if not found.leaves and found.unfinished:
+        others = len(found.unfinished) - 1
+        raise NothingToValidate(
+            f"{tree} holds nothing to validate: {' '.join(map(str, _unfinished(found.unfinished[0])))}"
+            + (f" ({others} more like it)" if others else "")
+        )
     if not found.leaves:
         odd = "".join(f"; {path.name} {reason}" for path, reason in found.oddities[:3])
         raise NothingToValidate(
@@ -124,6 +134,20 @@ def _leaves(tree: Path, ruleset: RuleSet) -> Walk:
 
 def _marks_leaf(document: Document) -> bool:
     return document.scope == "leaf" and document.format == "json" and "/" not in document.file
+
+
+def _unfinished(folder: Path) -> tuple[Path, str]:
+    """What is to be said of a run that did not end: by its own record, where it could leave one."""
+    reasons = []
+    for path in sorted(folder.glob("[!.]*_metadata.json")):
+        try:
+            held = json.loads(path.read_text("utf-8-sig"))
+        except (OSError, ValueError, RecursionError):
+            continue
+        if isinstance(held, dict) and isinstance(held.get(FAILURE), str):
+            reasons.append(" ".join(held[FAILURE].split()))
+    why = reasons[0] if reasons else "it is still under way, or was ended before it could say why"
+    return folder, f"is a run that did not finish and counts for nothing: {why}"
 
 
 def _oddity(root: Path, path: Path, reason: str) -> Doubt:

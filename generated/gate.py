@@ -731,12 +731,20 @@ FACTS: tuple[FactSpec, ...] = (
         line=308,
     ),
     FactSpec(
+        name="exit_status",
+        type="integer",
+        scope="leaf",
+        meaning="how the benchmark's command ended; 0 when it did all that was asked",
+        package=(Source(text="metadata:exit_status", document="metadata", path=("exit_status",)),),
+        line=313,
+    ),
+    FactSpec(
         name="runs",
         type="list",
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=318,
+        line=323,
     ),
     FactSpec(
         name="multi_host",
@@ -756,7 +764,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=324,
+        line=329,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -776,7 +784,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=334,
+        line=339,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -801,7 +809,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=344,
+        line=349,
     ),
     FactSpec(
         name="remap_time",
@@ -817,7 +825,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=355,
+        line=360,
     ),
 )
 
@@ -827,51 +835,51 @@ DOCUMENTS: tuple[Document, ...] = ()
 def derive_leaf(facts: Facts) -> Facts:
     """The facts of a leaf with those that follow from them."""
     known: dict[str, Value] = {**facts}
-    if "full_count" not in known:  # Rules.md line 385
+    if "full_count" not in known:  # Rules.md line 390
         known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
-    if "group_size" not in known:  # Rules.md line 386
+    if "group_size" not in known:  # Rules.md line 391
         known["group_size"] = times(
             look_up(TABLES, "table2", read(known, "model"), "tp"),
             look_up(TABLES, "table2", read(known, "model"), "pp"),
         )
-    if "nominal" not in known:  # Rules.md line 387
+    if "nominal" not in known:  # Rules.md line 392
         known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
-    if "accelerator_memory" not in known:  # Rules.md line 388
+    if "accelerator_memory" not in known:  # Rules.md line 393
         known["accelerator_memory"] = times(
             look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
             Fraction(1953125, 2097152),
         )
-    if "accelerators_per_host" not in known:  # Rules.md line 389
+    if "accelerators_per_host" not in known:  # Rules.md line 394
         known["accelerators_per_host"] = otherwise(
             fold("least", read(known, "slots"), lambda s: read(s, "count")),
             divide(read(known, "accelerators"), read(known, "hosts")),
         )
-    if "memory_per_host" not in known:  # Rules.md line 390
+    if "memory_per_host" not in known:  # Rules.md line 395
         known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
-    if "written_per_host" not in known:  # Rules.md line 391
+    if "written_per_host" not in known:  # Rules.md line 396
         known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
-    if "both_phases" not in known:  # Rules.md line 392
+    if "both_phases" not in known:  # Rules.md line 397
         known["both_phases"] = both(exceeds(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
-    if "ran" not in known:  # Rules.md line 393
+    if "ran" not in known:  # Rules.md line 398
         known["ran"] = equals(read(known, "command"), "run")
-    if "writes_only" not in known:  # Rules.md line 394
+    if "writes_only" not in known:  # Rules.md line 399
         known["writes_only"] = both(
             read(known, "ran"),
             exceeds(read(known, "writes"), 0),
             equals(read(known, "reads"), 0),
         )
-    if "reads_only" not in known:  # Rules.md line 395
+    if "reads_only" not in known:  # Rules.md line 400
         known["reads_only"] = both(
             read(known, "ran"),
             equals(read(known, "writes"), 0),
             exceeds(read(known, "reads"), 0),
         )
-    if "partial" not in known:  # Rules.md line 396
+    if "partial" not in known:  # Rules.md line 401
         known["partial"] = exists(
             read(known, "overrides"),
             lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
         )
-    if "subset" not in known:  # Rules.md line 398
+    if "subset" not in known:  # Rules.md line 403
         known["subset"] = otherwise(
             read(known, "claim"),
             both(
@@ -880,9 +888,9 @@ def derive_leaf(facts: Facts) -> Facts:
                 equals(read(known, "accelerators"), 8),
             ),
         )
-    if "began" not in known:  # Rules.md line 399
+    if "began" not in known:  # Rules.md line 404
         known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
-    if "ended" not in known:  # Rules.md line 400
+    if "ended" not in known:  # Rules.md line 405
         known["ended"] = otherwise(
             read(known, "invocation_end"),
             read(known, "snapshot_end"),
@@ -895,7 +903,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=648,
+    line=653,
     level="warning",
     category="all",
     scope="leaf",
@@ -918,7 +926,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=651,
+    line=656,
     level="warning",
     category="all",
     scope="leaf",
@@ -932,7 +940,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=655,
+    line=660,
     level="note",
     category="all",
     scope="leaf",
@@ -944,7 +952,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 640)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 645)."""
     return [
         judge(
             S_4_3_1_1,
@@ -982,7 +990,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=738,
+    line=753,
     level="error",
     category="all",
     scope="leaf",
@@ -995,7 +1003,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 735)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 750)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1003,7 +1011,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=769,
+    line=784,
     level="error",
     category="all",
     scope="leaf",
@@ -1017,7 +1025,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=771,
+    line=786,
     level="error",
     category="all",
     scope="leaf",
@@ -1031,7 +1039,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=773,
+    line=788,
     level="error",
     category="all",
     scope="leaf",
@@ -1054,7 +1062,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=777,
+    line=792,
     level="warning",
     category="all",
     scope="leaf",
@@ -1077,7 +1085,7 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 762)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 777)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1144,7 +1152,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=900,
+    line=915,
     level="error",
     category="all",
     scope="leaf",
@@ -1157,7 +1165,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 894)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 909)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1174,7 +1182,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=964,
+    line=979,
     level="error",
     category="all",
     scope="leaf",
@@ -1188,7 +1196,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=967,
+    line=982,
     level="error",
     category="all",
     scope="leaf",
@@ -1201,7 +1209,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 960)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 975)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1230,7 +1238,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=1004,
+    line=1019,
     level="error",
     category="all",
     scope="leaf",
@@ -1245,7 +1253,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=1007,
+    line=1022,
     level="warning",
     category="all",
     scope="leaf",
@@ -1258,7 +1266,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 1000)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 1015)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1269,7 +1277,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=1037,
+    line=1052,
     level="error",
     category="closed",
     scope="leaf",
@@ -1282,7 +1290,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 1033)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 1048)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1297,7 +1305,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=1072,
+    line=1087,
     level="error",
     category="closed",
     scope="leaf",
@@ -1311,7 +1319,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=1075,
+    line=1090,
     level="note",
     category="all",
     scope="leaf",
@@ -1323,7 +1331,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 1068)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 1083)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1341,7 +1349,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=1123,
+    line=1138,
     level="error",
     category="closed",
     scope="leaf",
@@ -1355,7 +1363,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=1127,
+    line=1142,
     level="error",
     category="closed",
     scope="leaf",
@@ -1368,7 +1376,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=1129,
+    line=1144,
     level="error",
     category="closed",
     scope="leaf",
@@ -1380,7 +1388,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1118)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1133)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1481,7 +1489,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1285,
+    line=1300,
     level="error",
     category="all",
     scope="leaf",
@@ -1494,7 +1502,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1281)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1296)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1512,7 +1520,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1328,
+    line=1343,
     level="error",
     category="closed",
     scope="leaf",
@@ -1526,7 +1534,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1331,
+    line=1346,
     level="error",
     category="closed",
     scope="workload",
@@ -1540,7 +1548,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1335,
+    line=1350,
     level="error",
     category="closed",
     scope="workload",
@@ -1553,7 +1561,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1340,
+    line=1355,
     level="error",
     category="all",
     scope="workload",
@@ -1582,7 +1590,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1345,
+    line=1360,
     level="warning",
     category="all",
     scope="workload",
@@ -1611,7 +1619,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1350,
+    line=1365,
     level="warning",
     category="all",
     scope="workload",
@@ -1639,7 +1647,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1353,
+    line=1368,
     level="error",
     category="all",
     scope="workload",
@@ -1661,7 +1669,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1321)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1336)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1675,7 +1683,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1321)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1336)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1772,7 +1780,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:48e1a269cafbc7147f91adc89254a268f679a447c6a3f88b2606d57194fa6c47",
+    digest="sha256:7376721a498e25647c1c3c175652805429d3bee55266a532ac691989a74c0950",
     role="gate",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1785,77 +1793,77 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            640,
+            645,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            735,
+            750,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            762,
+            777,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            894,
+            909,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            960,
+            975,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            1000,
+            1015,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            1033,
+            1048,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            1068,
+            1083,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            1118,
+            1133,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1281,
+            1296,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1321,
+            1336,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),

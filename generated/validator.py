@@ -733,12 +733,20 @@ FACTS: tuple[FactSpec, ...] = (
         line=308,
     ),
     FactSpec(
+        name="exit_status",
+        type="integer",
+        scope="leaf",
+        meaning="how the benchmark's command ended; 0 when it did all that was asked",
+        package=(Source(text="metadata:exit_status", document="metadata", path=("exit_status",)),),
+        line=313,
+    ),
+    FactSpec(
         name="runs",
         type="list",
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=318,
+        line=323,
     ),
     FactSpec(
         name="multi_host",
@@ -758,7 +766,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=324,
+        line=329,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -778,7 +786,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=334,
+        line=339,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -803,7 +811,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=344,
+        line=349,
     ),
     FactSpec(
         name="remap_time",
@@ -819,7 +827,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=355,
+        line=360,
     ),
 )
 
@@ -867,51 +875,51 @@ DOCUMENTS: tuple[Document, ...] = (
 def derive_leaf(facts: Facts) -> Facts:
     """The facts of a leaf with those that follow from them."""
     known: dict[str, Value] = {**facts}
-    if "full_count" not in known:  # Rules.md line 385
+    if "full_count" not in known:  # Rules.md line 390
         known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
-    if "group_size" not in known:  # Rules.md line 386
+    if "group_size" not in known:  # Rules.md line 391
         known["group_size"] = times(
             look_up(TABLES, "table2", read(known, "model"), "tp"),
             look_up(TABLES, "table2", read(known, "model"), "pp"),
         )
-    if "nominal" not in known:  # Rules.md line 387
+    if "nominal" not in known:  # Rules.md line 392
         known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
-    if "accelerator_memory" not in known:  # Rules.md line 388
+    if "accelerator_memory" not in known:  # Rules.md line 393
         known["accelerator_memory"] = times(
             look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
             Fraction(1953125, 2097152),
         )
-    if "accelerators_per_host" not in known:  # Rules.md line 389
+    if "accelerators_per_host" not in known:  # Rules.md line 394
         known["accelerators_per_host"] = otherwise(
             fold("least", read(known, "slots"), lambda s: read(s, "count")),
             divide(read(known, "accelerators"), read(known, "hosts")),
         )
-    if "memory_per_host" not in known:  # Rules.md line 390
+    if "memory_per_host" not in known:  # Rules.md line 395
         known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
-    if "written_per_host" not in known:  # Rules.md line 391
+    if "written_per_host" not in known:  # Rules.md line 396
         known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
-    if "both_phases" not in known:  # Rules.md line 392
+    if "both_phases" not in known:  # Rules.md line 397
         known["both_phases"] = both(exceeds(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
-    if "ran" not in known:  # Rules.md line 393
+    if "ran" not in known:  # Rules.md line 398
         known["ran"] = equals(read(known, "command"), "run")
-    if "writes_only" not in known:  # Rules.md line 394
+    if "writes_only" not in known:  # Rules.md line 399
         known["writes_only"] = both(
             read(known, "ran"),
             exceeds(read(known, "writes"), 0),
             equals(read(known, "reads"), 0),
         )
-    if "reads_only" not in known:  # Rules.md line 395
+    if "reads_only" not in known:  # Rules.md line 400
         known["reads_only"] = both(
             read(known, "ran"),
             equals(read(known, "writes"), 0),
             exceeds(read(known, "reads"), 0),
         )
-    if "partial" not in known:  # Rules.md line 396
+    if "partial" not in known:  # Rules.md line 401
         known["partial"] = exists(
             read(known, "overrides"),
             lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
         )
-    if "subset" not in known:  # Rules.md line 398
+    if "subset" not in known:  # Rules.md line 403
         known["subset"] = otherwise(
             read(known, "claim"),
             both(
@@ -920,9 +928,9 @@ def derive_leaf(facts: Facts) -> Facts:
                 equals(read(known, "accelerators"), 8),
             ),
         )
-    if "began" not in known:  # Rules.md line 399
+    if "began" not in known:  # Rules.md line 404
         known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
-    if "ended" not in known:  # Rules.md line 400
+    if "ended" not in known:  # Rules.md line 405
         known["ended"] = otherwise(
             read(known, "invocation_end"),
             read(known, "snapshot_end"),
@@ -935,7 +943,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=648,
+    line=653,
     level="warning",
     category="all",
     scope="leaf",
@@ -958,7 +966,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=651,
+    line=656,
     level="warning",
     category="all",
     scope="leaf",
@@ -972,7 +980,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=655,
+    line=660,
     level="note",
     category="all",
     scope="leaf",
@@ -984,7 +992,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 640)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 645)."""
     return [
         judge(
             S_4_3_1_1,
@@ -1022,7 +1030,7 @@ S_4_3_2_1 = Statement(
     rule="4.3.2",
     name="checkpointFsyncVerification",
     number=1,
-    line=713,
+    line=719,
     level="error",
     category="all",
     scope="leaf",
@@ -1031,18 +1039,40 @@ S_4_3_2_1 = Statement(
     facts=("fsync",),
     because="fsync is off in the recorded configuration",
 )
+S_4_3_2_2 = Statement(
+    rule="4.3.2",
+    name="checkpointFsyncVerification",
+    number=2,
+    line=721,
+    level="error",
+    category="all",
+    scope="leaf",
+    stage="package",
+    breach="where its exit status is recorded, its exit status is not 0",
+    facts=("exit_status",),
+    because="the run recorded that it ended with {exit_status}, not 0",
+    fix="repeat the run",
+)
 
 
 def clause_4_3_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.2 checkpointFsyncVerification (Rules.md line 709)."""
-    return [judge(S_4_3_2_1, facts, negate(read(facts, "fsync")))]
+    """4.3.2 checkpointFsyncVerification (Rules.md line 714)."""
+    return [
+        judge(S_4_3_2_1, facts, negate(read(facts, "fsync"))),
+        judge(
+            S_4_3_2_2,
+            facts,
+            differs(read(facts, "exit_status"), 0),
+            recorded(read(facts, "exit_status")),
+        ),
+    ]
 
 
 S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=738,
+    line=753,
     level="error",
     category="all",
     scope="leaf",
@@ -1055,7 +1085,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 735)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 750)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1063,7 +1093,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=769,
+    line=784,
     level="error",
     category="all",
     scope="leaf",
@@ -1077,7 +1107,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=771,
+    line=786,
     level="error",
     category="all",
     scope="leaf",
@@ -1091,7 +1121,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=773,
+    line=788,
     level="error",
     category="all",
     scope="leaf",
@@ -1114,7 +1144,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=777,
+    line=792,
     level="warning",
     category="all",
     scope="leaf",
@@ -1137,7 +1167,7 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 762)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 777)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1204,7 +1234,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=900,
+    line=915,
     level="error",
     category="all",
     scope="leaf",
@@ -1217,7 +1247,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 894)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 909)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1234,7 +1264,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=964,
+    line=979,
     level="error",
     category="all",
     scope="leaf",
@@ -1248,7 +1278,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=967,
+    line=982,
     level="error",
     category="all",
     scope="leaf",
@@ -1261,7 +1291,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 960)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 975)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1290,7 +1320,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=1004,
+    line=1019,
     level="error",
     category="all",
     scope="leaf",
@@ -1305,7 +1335,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=1007,
+    line=1022,
     level="warning",
     category="all",
     scope="leaf",
@@ -1318,7 +1348,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 1000)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 1015)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1329,7 +1359,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=1037,
+    line=1052,
     level="error",
     category="closed",
     scope="leaf",
@@ -1342,7 +1372,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 1033)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 1048)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1357,7 +1387,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=1072,
+    line=1087,
     level="error",
     category="closed",
     scope="leaf",
@@ -1371,7 +1401,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=1075,
+    line=1090,
     level="note",
     category="all",
     scope="leaf",
@@ -1383,7 +1413,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 1068)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 1083)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1401,7 +1431,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=1123,
+    line=1138,
     level="error",
     category="closed",
     scope="leaf",
@@ -1415,7 +1445,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=1127,
+    line=1142,
     level="error",
     category="closed",
     scope="leaf",
@@ -1428,7 +1458,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=1129,
+    line=1144,
     level="error",
     category="closed",
     scope="leaf",
@@ -1440,7 +1470,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1118)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1133)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1541,7 +1571,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1285,
+    line=1300,
     level="error",
     category="all",
     scope="leaf",
@@ -1554,7 +1584,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1281)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1296)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1572,7 +1602,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1328,
+    line=1343,
     level="error",
     category="closed",
     scope="leaf",
@@ -1586,7 +1616,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1331,
+    line=1346,
     level="error",
     category="closed",
     scope="workload",
@@ -1600,7 +1630,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1335,
+    line=1350,
     level="error",
     category="closed",
     scope="workload",
@@ -1613,7 +1643,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1340,
+    line=1355,
     level="error",
     category="all",
     scope="workload",
@@ -1642,7 +1672,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1345,
+    line=1360,
     level="warning",
     category="all",
     scope="workload",
@@ -1671,7 +1701,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1350,
+    line=1365,
     level="warning",
     category="all",
     scope="workload",
@@ -1699,7 +1729,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1353,
+    line=1368,
     level="error",
     category="all",
     scope="workload",
@@ -1721,7 +1751,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1321)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1336)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1735,7 +1765,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1321)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1336)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1832,7 +1862,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1585,
+    line=1600,
     level="error",
     category="all",
     scope="workload",
@@ -1845,7 +1875,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1587,
+    line=1602,
     level="error",
     category="all",
     scope="workload",
@@ -1858,7 +1888,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1589,
+    line=1604,
     level="error",
     category="all",
     scope="workload",
@@ -1871,7 +1901,7 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1591,
+    line=1606,
     level="error",
     category="all",
     scope="workload",
@@ -1896,7 +1926,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1580)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1595)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1948,7 +1978,7 @@ S_4_7_4_1 = Statement(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
     number=1,
-    line=1692,
+    line=1707,
     level="error",
     category="all",
     scope="workload",
@@ -1960,7 +1990,7 @@ S_4_7_4_1 = Statement(
 
 
 def clause_4_7_4_workload(facts: Facts) -> list[Outcome]:
-    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1688)."""
+    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1703)."""
     return [
         judge(
             S_4_7_4_1,
@@ -2015,7 +2045,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:48e1a269cafbc7147f91adc89254a268f679a447c6a3f88b2606d57194fa6c47",
+    digest="sha256:7376721a498e25647c1c3c175652805429d3bee55266a532ac691989a74c0950",
     role="validator",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -2028,98 +2058,98 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            640,
+            645,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.2",
             "checkpointFsyncVerification",
-            709,
+            714,
             "package",
             {"leaf": clause_4_3_2_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            735,
+            750,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            762,
+            777,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            894,
+            909,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            960,
+            975,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            1000,
+            1015,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            1033,
+            1048,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            1068,
+            1083,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            1118,
+            1133,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1281,
+            1296,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1321,
+            1336,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1580,
+            1595,
             "package",
             {"workload": clause_4_7_3_workload},
         ),
         Clause(
             "4.7.4",
             "checkpointSimultaneousRwSupport",
-            1688,
+            1703,
             "package",
             {"workload": clause_4_7_4_workload},
         ),

@@ -55,6 +55,12 @@ class Storage(Protocol):
     def forget(self, path: str) -> Cached:
         """Drop the file from this host's page cache, and say what is left there."""
 
+    def remove(self, path: str) -> None:
+        """Remove a file that this rank wrote; one that is gone already is no fault. Raises OSError."""
+
+    def remove_folder(self, folder: str) -> None:
+        """Remove a folder when it is empty, where folders exist. Raises OSError."""
+
     def read(self, path: str, size: int, sink: Sink, meter: Meter) -> None:
         """Read a file of exactly `size` bytes and verify each. Raises OSError, Corrupt."""
 

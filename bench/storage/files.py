@@ -14,6 +14,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from bench.faults import named
+from bench.filesystem import kind_of, tells
 from bench.meter import Meter
 from bench.storage import kernel
 from bench.storage.base import Cached, Sink, Source, wrong_size
@@ -48,16 +50,21 @@ class Files:
         """Write a new file and sync it."""
         fd = self._open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         try:
-            self._pipeline.write(size, source, lambda memory, offset: self._put(fd, memory, offset), meter)
-            os.fsync(fd)
-            meter.fsyncs += 1
-            _drop(fd)
+            with named(path):
+                self._write(fd, size, source, meter)
         finally:
             os.close(fd)
 
+    def _write(self, fd: int, size: int, source: Source, meter: Meter) -> None:
+        self._pipeline.write(size, source, lambda memory, offset: self._put(fd, memory, offset), meter)
+        os.fsync(fd)
+        meter.fsyncs += 1
+        _drop(fd)
+
     def settle(self, folder: str, meter: Meter) -> None:
         """Sync the folder."""
-        kernel.sync_folder(folder)
+        with named(folder):
+            kernel.sync_folder(folder)
         meter.fsyncs += 1
 
     def forget(self, path: str) -> Cached:
@@ -65,9 +72,25 @@ class Files:
         fd = os.open(path, os.O_RDONLY)
         try:
             _drop(fd)
-            return Cached(kernel.cached(fd))
+            kind = kind_of(os.path.dirname(path))  # noqa: PTH120  a string is what is remembered
+            return Cached(kernel.cached(fd) if tells(kind) else None)
         finally:
             os.close(fd)
+
+    def remove(self, path: str) -> None:
+        """Unlink the file."""
+        Path(path).unlink(missing_ok=True)
+
+    def remove_folder(self, folder: str) -> None:
+        """Remove the folder, and make that durable; what others put there stays, and so does the folder."""
+        try:
+            Path(folder).rmdir()
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+        kernel.sync_folder(str(Path(folder).parent))
 
     def read(self, path: str, size: int, sink: Sink, meter: Meter) -> None:
         """Read a file and drop it behind."""
@@ -76,7 +99,10 @@ class Files:
             found = os.fstat(fd).st_size
             if found != size:
                 raise wrong_size(path, size, found)
-            self._pipeline.read(path, size, sink, lambda memory, offset: self._get(fd, memory, offset), meter)
+            with named(path):
+                self._pipeline.read(
+                    path, size, sink, lambda memory, offset: self._get(fd, memory, offset), meter
+                )
         finally:
             os.close(fd)
 

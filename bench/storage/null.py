@@ -37,6 +37,12 @@ class Null:
         """Nothing is cached."""
         return Cached(0.0)
 
+    def remove(self, path: str) -> None:
+        """Nothing was kept."""
+
+    def remove_folder(self, folder: str) -> None:
+        """Nothing was made."""
+
     def read(self, path: str, size: int, sink: Sink, meter: Meter) -> None:
         """Nothing was kept, so nothing is checked: the bytes are only counted."""
         for offset in range(0, size, STEP):

@@ -85,6 +85,15 @@ class Objects:
         """This client keeps nothing."""
         return Cached(0.0)
 
+    def remove(self, path: str) -> None:
+        """Delete the object."""
+        bucket, key = split(path)
+        with _told(path):
+            self._client.delete_object(Bucket=bucket, Key=key)
+
+    def remove_folder(self, folder: str) -> None:
+        """There are none."""
+
     def read(self, path: str, size: int, sink: Sink, meter: Meter) -> None:
         """Download an object in parts."""
         bucket, key = split(path)

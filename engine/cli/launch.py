@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +20,7 @@ from engine.cli.groups import Suggesting, alike
 from engine.cli.options import (
     ACCESS,
     FILE_ONLY,
+    IN_TWO,
     TOOL_OPTIONS,
     ToolOption,
     expand,
@@ -33,7 +35,7 @@ from engine.launch.accepted import Accepted, CannotStart
 from engine.launch.facts import OptionError, gather
 from engine.launch.gate import Gated, judge, unjudged
 from engine.launch.request import Declared, Request, argument, declared
-from engine.launch.sizes import sizes
+from engine.launch.sizes import READS, WRITES, sizes
 from engine.launch.text import datasize_text, facts_text, gate_text
 from engine.ruleset import RuleSet
 from engine.rulesets import RuleSetError, load
@@ -142,7 +144,7 @@ class LaunchCommand(click.Command):
         try:
             if request.command == "datasize":
                 return self._datasize(request, machine, part)
-            gated = judge(self.ruleset, request, probe=not dry)
+            gated = self._judge(request, probe=not dry, in_two=tool.get(IN_TWO) is not None)
         except OptionError as error:
             raise click.UsageError(str(error)) from error
         say(self._answer(gated, machine, part))
@@ -190,6 +192,22 @@ class LaunchCommand(click.Command):
             check_counts(gather(self.ruleset, request).leaf, self.options)
         except OptionError as error:
             raise click.UsageError(str(error)) from error
+
+    def _judge(self, request: Request, *, probe: bool, in_two: bool) -> Gated:
+        """The verdict; of a run that is made in two invocations that of the first that is refused.
+
+        An accepted one keeps the counts that were asked for: its workload makes the halves.
+        """
+        if not in_two or not {WRITES, READS} <= self.options.keys():
+            return judge(self.ruleset, request, probe=probe)
+        known = gather(self.ruleset, request, probe=probe)
+        halves = [
+            judge(self.ruleset, replace(request, texts={**request.texts, flag: ("0",)}), probe=probe)
+            for flag, other in ((READS, WRITES), (WRITES, READS))
+            if known.leaf.get(self.options[other].spec.name) != 0
+        ]
+        refused = next((half for half in halves if not half.accepted), None)
+        return refused or replace(halves[0], request=request, known=known)
 
     def _answer(self, gated: Gated, machine: bool, part: Fraction) -> str:
         if machine:

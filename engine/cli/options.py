@@ -98,6 +98,26 @@ TOOL_OPTIONS: tuple[ToolOption, ...] = (
         choices=ENGINES,
         commands=RUN,
     ),
+    ToolOption(
+        "--keep",
+        "How many checkpoints lie in the folder at once: older ones make room. All, when not given.",
+        commands=RUN,
+        metavar="INTEGER",
+        kind="count",
+    ),
+    ToolOption(
+        "--hand-over",
+        "Write and read in two invocations, and run this command between them.",
+        commands=RUN,
+        metavar="COMMAND",
+    ),
+    ToolOption(
+        "--clock-skew",
+        "Seconds that the clocks of hosts may be apart; 2 when not given.",
+        commands=RUN,
+        metavar="SECONDS",
+        kind="seconds",
+    ),
     ToolOption("--time-limit", "End the run after so long.", commands=RUN, metavar="SECONDS", kind="seconds"),
     ToolOption("--allow-invalid-params", "Pass parameters that are not known.", switch=True, divisions=HELD),
     ToolOption("--dry-run", "Judge the arguments only: touch no path, start nothing.", switch=True),
@@ -106,6 +126,9 @@ TOOL_OPTIONS: tuple[ToolOption, ...] = (
 )
 
 FILE_ONLY = "--o-direct"
+
+IN_TWO = "--hand-over"
+"""The option by which a run is made, and judged, as two invocations."""
 
 ACCESS = ("file", "object")
 """How storage is reached: the word that is typed after the verb, or last."""

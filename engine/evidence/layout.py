@@ -21,6 +21,11 @@ DEEPEST = 4
 
 TIMESTAMP = re.compile(r"\d{8}_\d{6}", re.ASCII)
 
+UNFINISHED = ".unfinished"
+"""What follows the timestamp of a run that has not ended, or not ended well."""
+
+IS_UNFINISHED = re.compile(rf"{TIMESTAMP.pattern}{re.escape(UNFINISHED)}", re.ASCII)
+
 _NOT_WALKED = re.compile(r"\..*|code-images|code-[0-9a-f]+|systems", re.IGNORECASE)
 
 

@@ -1,7 +1,8 @@
 """Finds the leaves below a folder, however the tree is shaped, linked or nested.
 
 A leaf is a folder named by a timestamp, or one that holds a run's own documents. None is lost: what
-looks like a leaf and is none, and what cannot be listed, comes back as a sentence about a path.
+looks like a leaf and is none, a run that did not end, and what cannot be listed, comes back as a
+sentence about a path.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.evidence.layout import TIMESTAMP, is_walked
+from engine.evidence.layout import IS_UNFINISHED, TIMESTAMP, is_walked
 
 DEPTH_LIMIT = 64
 """Levels below the folder handed over. Real trees have been seen with 50."""
@@ -28,11 +29,14 @@ class Walk:
     patterns: tuple[str, ...]  # names of the documents that make a folder a leaf
     leaves: list[Path] = field(default_factory=list)
     oddities: list[tuple[Path, str]] = field(default_factory=list)
+    unfinished: list[Path] = field(default_factory=list)  # runs that did not end; their documents are no leaf
 
     def run(self) -> None:
         """Searches the tree. The folder handed over is a leaf too when it looks like one."""
         if TIMESTAMP.fullmatch(self.tree.name):
             self.leaves.append(self.tree)
+        elif IS_UNFINISHED.fullmatch(self.tree.name):
+            self.unfinished.append(self.tree)
         else:
             self._search(self.tree, 0, linked=False)
         self.leaves.sort()
@@ -55,6 +59,8 @@ class Walk:
                 continue
             if TIMESTAMP.fullmatch(entry.name):
                 found |= self._leaf(entry)
+            elif IS_UNFINISHED.fullmatch(entry.name) and _is_folder(entry):
+                self.unfinished.append(entry)
             elif _is_folder(entry) and not (entry.is_symlink() and (linked or _returns(entry, place))):
                 found |= self._search(entry, depth + 1, linked or entry.is_symlink())
         if not found and not linked and self._holds_run(entries):

@@ -233,7 +233,6 @@ def test_configview_prints_every_fact_and_where_it_comes_from() -> None:
     assert rows["written"].endswith("after the run")
 
 
-<<<<<<< HEAD
 class Lacking(EntryPoint):
     """A workload whose library is not installed."""
 
@@ -254,12 +253,6 @@ def test_an_accepted_run_without_a_workload_says_so(
 ) -> None:
     points = [Lacking(name, "nowhere:run", "clausegate.workloads") for name in installed]
     monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: points)
-||||||| c700b32
-def test_an_accepted_run_without_a_workload_says_so(tmp_path: Path) -> None:
-=======
-def test_an_accepted_run_without_a_workload_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: ())
->>>>>>> benchtests
     line = f"closed {BASE}".replace("file", "object").replace("REST", REST.replace(" --dry-run", ""))
     result = launch(f"{line} --results-dir {tmp_path / 'results'}")
     assert result.exit_code == 2

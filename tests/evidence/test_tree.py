@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -197,6 +198,33 @@ def test_what_looks_like_a_leaf_and_is_none_is_a_doubt(tmp_path: Path) -> None:
         f"{LEAF.rpartition('/')[0]}/20260708_070000 is named like a run's folder and is none",
         f"{LEAF.rpartition('/')[0]}/20260708_080000 is named like a run's folder and is none",
     ]
+
+
+def test_an_unfinished_run_is_told_once_with_its_reason(tmp_path: Path) -> None:
+    folder = write_leaf(tmp_path)
+    for name, failure in (("20260708_070000", "rank 3 on h died"), ("20260708_080000", None)):
+        left = shutil.copytree(folder, folder.parent / f"{name}.unfinished")
+        (metadata,) = left.glob("*_metadata.json")
+        metadata.write_text(json.dumps({**json.loads(metadata.read_text()), "failure": failure}))
+    package = survey(tmp_path, RULESET)
+    assert [leaf.path for leaf in package.leaves] == [LEAF]
+    workload = LEAF.rpartition("/")[0]
+    unsaid = "it is still under way, or was ended before it could say why"
+    told = "is a run that did not finish and counts for nothing"
+    assert [doubt.message for doubt in package.doubts] == [
+        f"{workload}/20260708_070000.unfinished {told}: rank 3 on h died",
+        f"{workload}/20260708_080000.unfinished {told}: {unsaid}",
+    ]
+
+
+def test_a_tree_of_unfinished_runs_alone_is_nothing_to_validate(tmp_path: Path) -> None:
+    folder = write_leaf(tmp_path)
+    left = folder.rename(folder.parent / f"{folder.name}.unfinished")
+    shutil.copytree(left, folder.parent / "20270101_000000.unfinished")
+    with pytest.raises(NothingToValidate, match=r"unfinished is a run that did not .* \(1 more like it\)$"):
+        survey(tmp_path, RULESET)
+    with pytest.raises(NothingToValidate, match=r"unfinished is a run that did not finish"):
+        survey(left, RULESET)
 
 
 def test_loops_of_links_are_harmless(tmp_path: Path) -> None:

@@ -1,0 +1,208 @@
+"""One invocation: checks the machine, starts the ranks, follows them to their end, and keeps the record.
+
+The leaf gets its name only when all that belongs in it is there; whatever ends a run early is said
+there and on the terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from bench.configuration import Configuration
+from bench.ending import leftovers, tell_figures
+from bench.follow import follow
+from bench.gap import judge
+from bench.handover import LOG, HandedOver
+from bench.inuse import held
+from bench.leaf import Leaf
+from bench.outcome import FAILED, INTERRUPTED, OUT_OF_TIME, REFUSED, outcome
+from bench.plan import FILE, Plan
+from bench.preflight import prepare
+from bench.present import newest
+from bench.progress import Display, display
+from bench.record import Ended, Started, configuration_files, metadata, metadata_name
+from bench.results import PENDING, SUMMARY
+from bench.separation import FILE as SEPARATION
+from bench.tally import Tally
+from bench.told import result_text, wrapped
+from engine.launch.accepted import Accepted, CannotStart
+
+RESULTS = "--results-dir"
+
+Ending = tuple[int, datetime | None]
+"""The exit code of an invocation, and when it ended if it ended well."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invocation:
+    """One start of the ranks. A read invocation of two has the end of the first, and what lay between."""
+
+    accepted: Accepted
+    configuration: Configuration
+    plan: Plan
+    workload: Path  # the folder that the leaf goes to
+    results: Path
+    local: int  # ranks that are started on this host
+    launcher: str  # as it calls itself
+    command: Callable[[Plan], list[str]]
+    written: datetime | None = None
+    handed: HandedOver | None = None
+
+
+def invoke(one: Invocation) -> Ending:
+    """Make the invocation. Raises CannotStart while nothing has been written."""
+    plan, at = one.plan, datetime.now()
+    separation = prepare(plan, one.results, one.local, written=one.written is not None)
+    leaf = None
+    try:
+        leaf = Leaf(one.workload, at)
+        plan = replace(plan, leaf=str(leaf.folder))
+        command = one.command(plan)
+        started = Started(
+            accepted=one.accepted,
+            configuration=one.configuration,
+            stamp=leaf.stamp,
+            leaf=leaf.finished,
+            command=shlex.join(command),
+            launcher=one.launcher,
+            at=at,
+            hand_over=_handed_over(one, at),
+        )
+        leaf.write(FILE, plan.as_json())
+        for name, content in configuration_files(started).items():
+            leaf.write(name, content)
+        if separation is not None:
+            leaf.write_json(SEPARATION, separation)
+        if one.handed is not None:
+            leaf.write(LOG, one.handed.output)
+        _write_metadata(leaf, started, None)
+    except OSError as error:
+        if leaf is not None:
+            shutil.rmtree(leaf.folder, ignore_errors=True)
+        raise CannotStart(f"{RESULTS}: {error.filename or one.results}: {error.strerror}.") from error
+    if one.handed is not None and one.handed.failure is not None:
+        return _not_handed_over(one.handed, leaf, started)
+    with held(leaf.folder / FILE):
+        return _run(started, plan, leaf, command)
+
+
+def time_limit(accepted: Accepted) -> float | None:
+    """Seconds that an invocation, and a command between two, may take."""
+    text = accepted.options.get("--time-limit")
+    return None if text is None else float(text)
+
+
+def _handed_over(one: Invocation, at: datetime) -> dict[str, Any] | None:
+    """What lay between writing and a read invocation that begins now; warned about right away."""
+    plan = one.plan
+    if plan.writes or not plan.in_files:
+        return None
+    ended, measured = one.written, "end of the write invocation"
+    if ended is None:
+        time = newest(plan, sorted({plan.reads_from(number) for number in range(1, plan.reads + 1)}))
+        if time is None:
+            return None
+        ended, measured = datetime.fromtimestamp(time), "newest file of the write phase"
+    gap = judge(one.accepted, (plan.reads, plan.reads), ended, at)
+    if one.handed is None or one.handed.failure is None:
+        _say(f"reading begins {gap.seconds:.1f} s after the {measured}")
+        for _, message in gap.findings:
+            _say("\n".join(wrapped(f"warning: {message}")))
+    found: dict[str, Any] = {
+        "measured_from": measured,
+        "interval_seconds": gap.seconds,
+        "findings": [message for _, message in gap.findings],
+    }
+    if one.handed is not None:
+        done = one.handed
+        found |= {"command": done.command, "seconds": done.seconds, "exit_status": done.code, "log": LOG}
+    return found
+
+
+def _not_handed_over(handed: HandedOver, leaf: Leaf, started: Started) -> Ending:
+    """The read invocation that does not take place leaves why."""
+    code = INTERRUPTED if handed.signal is not None else OUT_OF_TIME if handed.out_of_time else FAILED
+    _write_metadata(leaf, started, Ended(at=datetime.now(), code=code, failure=handed.failure))
+    _say(f"failed: {handed.failure}; nothing was read\nwhat is left of the run: {leaf.folder}")
+    return code, None
+
+
+def _run(started: Started, plan: Plan, leaf: Leaf, command: Sequence[str]) -> Ending:
+    """Start the ranks, follow them to their end, and write down how it went."""
+    accepted = started.accepted
+    shown = display()
+    try:
+        tally = Tally(plan, shown, leaf.folder, accepted.request.family)
+        tally.log(f"starts: {started.command}")
+        try:
+            end = follow(command, tally.event, tally.keep, time_limit(accepted))
+            code, failure = outcome(end, tally.ranks, tally.last, written=(leaf.folder / PENDING).is_file())
+            if failure is not None and code != REFUSED:
+                tally.log(f"failed: {failure}")
+        finally:
+            tally.close()
+    except OSError as error:
+        raise CannotStart(
+            f"{error.filename or command[0]}: {error.strerror}; no rank was started."
+        ) from error
+    finally:
+        shown.close()
+    if code == REFUSED:
+        shutil.rmtree(leaf.folder, ignore_errors=True)
+        raise CannotStart(f"{failure}. Nothing was written.")
+    return _ended(started, plan, leaf, shown, tally, code, failure)
+
+
+def _ended(
+    started: Started, plan: Plan, leaf: Leaf, shown: Display, tally: Tally, code: int, failure: str | None
+) -> Ending:
+    """Complete the record of a run that has ended; only of one that ended well it is a leaf."""
+    at, summary = datetime.now(), None
+    if not code and tally.trouble is not None:
+        code, failure = FAILED, f"the run's log could not be written: {tally.trouble.strerror}"
+        shown.say(f"failed: {failure}")
+    try:
+        if not code:
+            summary = json.loads((leaf.folder / PENDING).read_text("utf-8"))
+        _write_metadata(leaf, started, Ended(at=at, code=code, failure=failure, summary=summary))
+        if summary is not None:
+            (leaf.folder / PENDING).rename(leaf.folder / SUMMARY)
+            place = leaf.finish()
+    except OSError as error:
+        code, summary = code or FAILED, None
+        shown.say(f"failed: {error.filename or leaf.folder}: {error.strerror}: the record is not whole")
+    if summary is None:
+        _leave(plan, leaf, shown, tally)
+        return code, None
+    if str(started.accepted.options.get("--format")).lower() != "json":
+        sys.stdout.write(result_text(plan, summary, place) + "\n")
+    return 0, at
+
+
+def _leave(plan: Plan, leaf: Leaf, shown: Display, tally: Tally) -> None:
+    """Say what a run leaves that did not end well; figures that found no place are printed."""
+    if tally.figures is not None:
+        shown.say("the run had these figures before it failed:")
+        tell_figures(tally.figures)
+    left = leftovers(plan, leaf.folder)
+    if left is not None:
+        shown.say(left)
+    shown.say(f"what is left of the run: {leaf.folder}")
+
+
+def _write_metadata(leaf: Leaf, started: Started, ended: Ended | None) -> None:
+    name = metadata_name(started.accepted.request.family, leaf.stamp)
+    leaf.write_json(name, metadata(started, ended))
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()

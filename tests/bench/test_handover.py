@@ -1,0 +1,119 @@
+"""Writing and reading in two invocations, with the site's own command between them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.handover import call, words
+from engine.launch.accepted import CannotStart
+from tests.bench.lifecycle import Place
+from tests.command import run
+
+
+def python(code: str) -> list[str]:
+    return [sys.executable, "-c", code]
+
+
+def test_words_are_split_as_a_shell_splits_them_and_no_shell_runs() -> None:
+    assert words("env 'a b' c\\ d $HOME ; x") == ["env", "a b", "c d", "$HOME", ";", "x"]
+
+
+@pytest.mark.parametrize("text", ["", "  ", "echo 'open", "/no/such/program now", "no-such-program-here"])
+def test_what_is_no_command_is_refused(text: str) -> None:
+    with pytest.raises(CannotStart, match="--hand-over"):
+        words(text)
+
+
+def test_output_and_time_are_kept() -> None:
+    done = call(python("import sys; print('out'); print('err', file=sys.stderr)"), None)
+    assert (done.code, done.failure) == (0, None)
+    assert sorted(done.output.split()) == ["err", "out"]
+    assert done.seconds > 0
+
+
+def test_of_much_output_the_end_is_kept() -> None:
+    done = call(python("print('x' * 3_000_000); print('last')"), None)
+    assert len(done.output) == 1 << 20
+    assert done.output.endswith("x\nlast\n")
+
+
+def test_a_failure_says_what_was_said_last() -> None:
+    done = call(python("print('no such mount\\n'); raise SystemExit(3)"), None)
+    assert done.code == 3
+    assert done.failure is not None
+    assert done.failure.endswith("it ended with 3; it said last: no such mount")
+
+
+def test_the_time_limit_ends_it() -> None:
+    done = call(python("import time; time.sleep(600)"), 0.5)
+    assert done.out_of_time
+    assert done.failure == "the time limit was reached during --hand-over"
+    assert done.seconds < 60
+
+
+def test_what_it_leaves_running_stays(tmp_path: Path) -> None:
+    note = tmp_path / "pid"
+    child = f"import os, time; open({str(note)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+    started = (
+        "import pathlib, subprocess, sys, time; subprocess.Popen([sys.executable, '-c', sys.argv[1]])\n"
+        f"while not (p := pathlib.Path({str(note)!r})).exists() or not p.read_text(): time.sleep(0.05)"
+    )
+    done = call([*python(started), child], 60)
+    assert done.code == 0
+    os.kill(int(note.read_text()), signal.SIGKILL)  # it is there to be killed
+
+
+@pytest.mark.xdist_group("ranks")
+def test_two_halves_and_what_lay_between(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    seen = tmp_path / "seen"
+    command = shlex.join(python(f"import os; print('moved'); open({str(seen)!r}, 'w').write('x')"))
+    done = place.run("--hand-over", command)
+    assert done.returncode == 0, done.stderr
+    assert seen.exists()
+    first, second = place.leaves
+    wrote, read = place.metadata(first), place.metadata(second)
+    counts = [
+        [held["override_parameters"][f"checkpoint.num_checkpoints_{what}"] for what in ("write", "read")]
+        for held in (wrote, read)
+    ]
+    assert counts == [[2, 0], [0, 2]]
+    assert [held["args"]["num_checkpoints_write"] for held in (wrote, read)] == [2, 0]
+    assert wrote["hand_over"] is None
+    assert (second / "hand_over.log").read_text() == "moved\n"
+    between = read["hand_over"]
+    assert between["exit_status"] == 0
+    assert between["measured_from"] == "end of the write invocation"
+    assert 0 < between["seconds"] <= between["interval_seconds"] + 0.1
+    assert between["findings"] == []
+    metrics = [set(place.summary(leaf)["metric"]) for leaf in (first, second)]
+    assert not any(name.startswith("load") for name in metrics[0])
+    assert not any(name.startswith("save") for name in metrics[1])
+    assert read["cold_reads"]["cached_before_read"] == place.summary(second)["workload"]["cached_before_read"]
+    report = run(["validate", str(tmp_path / "res"), "--select", "evidence", "--format", "lines"])
+    assert "ERROR" not in report.stdout
+
+
+@pytest.mark.xdist_group("ranks")
+def test_a_hand_over_that_fails_ends_the_run(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    done = place.run("--hand-over", shlex.join(python("print('stuck'); raise SystemExit(9)")))
+    assert done.returncode == 6
+    assert "it ended with 9; it said last: stuck; nothing was read" in " ".join(done.stderr.split())
+    first, second = place.leaves
+    assert (first / "summary.json").is_file()
+    assert second.name.endswith(".unfinished")
+    assert (second / "hand_over.log").read_text() == "stuck\n"
+    assert place.metadata(second)["exit_status"] == 6
+
+
+def test_a_run_of_one_phase_has_nothing_to_hand_over(tmp_path: Path) -> None:
+    done = Place(tmp_path).run("--hand-over", "true", "--num-checkpoints-read", "0")
+    assert done.returncode == 2
+    assert "--hand-over stands between writing and reading" in done.stderr
