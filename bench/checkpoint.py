@@ -68,7 +68,8 @@ class Phases:
         hosts = crew.hosts()
         self._reads_of = partner(crew.rank, hosts)
         self.record = RankRecord(crew.rank, look(crew.host, hosts[crew.rank]), now(), self._reads_of)
-        self.record.filesystem, self.record.ahead = kind_of(plan.folder), ahead
+        self.record.filesystem = kind_of(plan.folder) if plan.in_files else plan.engine
+        self.record.ahead = ahead
 
     def run(self) -> RankRecord:
         """Write, then read, as often as planned. Raises OSError, Corrupt."""

@@ -44,7 +44,7 @@ class Plan:
 
     @property
     def in_files(self) -> bool:
-        """Whether checkpoints are files of a folder that hosts see: neither nothing nor objects of a store."""
+        """Whether checkpoints are files that hosts see: neither nothing nor objects of a store."""
         return self.engine not in NO_FILES
 
     def files(self, rank: int) -> tuple[ShardFile, ...]:
