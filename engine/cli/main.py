@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "open": ("engine.cli.launch:open_", "Judge an OPEN run before it starts, then run it."),
     "whatif": ("engine.cli.launch:whatif", "Advise on a run that is not for submission."),
     "validate": ("engine.cli.validate:validate", "Judge a package, an organisation or one leaf."),
+    "bench": ("bench.commands.group:bench", "The checkpoint workload beside a run: plan, report."),
     "build": ("rules_dsl.cli:build", "Compile Rules.md to the gate and the validator."),
     "check": ("rules_dsl.cli:check", "Check Rules.md: names, types, cases, breach sentences."),
     "fmt": ("rules_dsl.cli:fmt", "Refresh the breach sentences and the layout of Rules.md."),

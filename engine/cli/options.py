@@ -64,6 +64,7 @@ KINDS: Mapping[str, tuple[Callable[[str], bool], str]] = {
     "count": (_whole, "a whole number of 1 or more"),
     "part": (_part, "a number above 0 and at most 1"),
     "seconds": (_positive, "a number of seconds above 0"),
+    "rate": (_positive, "a number above 0"),
 }
 """kind of number -> (whether a text is one, what it is)"""
 

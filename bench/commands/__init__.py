@@ -1,0 +1,1 @@
+"""Commands of the workload itself, `clausegate bench ...`."""
