@@ -7,8 +7,8 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from datetime import timedelta
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 from bench import memory
@@ -43,15 +43,7 @@ def _text(needs: Needs, rates: Sequence[Fraction]) -> Iterator[str]:
     low, high = needs.rank_range()
     yield f"a rank writes    {human(low)}" + ("" if low == high else f" to {human(high)}")
     yield ""
-    yield f"{'stage':>5} {'replicas':>8} {'ranks':>6} {'files':>6} {'arrays':>7} {'model GiB':>11} " + (
-        f"{'optim. GiB':>11} {'total GiB':>11}"
-    )
-    for group in needs.groups():
-        share = group.share
-        yield (
-            f"{group.stage:>5} {group.replicas:>8} {group.count:>6} {share.files:>6} {share.arrays:>7} "
-            f"{share.model / GIB:>11.5f} {share.optimizer / GIB:>11.5f} {share.total / GIB:>11.5f}"
-        )
+    yield from _groups(needs)
     yield ""
     yield from _hosts(needs)
     yield ""
@@ -64,6 +56,24 @@ def _text(needs: Needs, rates: Sequence[Fraction]) -> Iterator[str]:
         for rate in rates:
             one = needs.timing(rate, total.total)
             yield f"{float(rate):>10g} {duration(one.checkpoint):>16} {duration(one.run):>16}"
+
+
+def _groups(needs: Needs) -> Iterator[str]:
+    """A line for each kind of rank; stages that are alike share theirs."""
+    yield (
+        f"{'stages':<9} {'replicas':<8} {'ranks':>6} {'files':>6} {'arrays':>7} {'model GiB':>11} "
+        f"{'optim. GiB':>11} {'total GiB':>11}"
+    )
+    stages = [tuple(held) for _, held in groupby(needs.groups(), key=lambda one: one.stage)]
+    alike = groupby(stages, key=lambda held: tuple((one.replicas, one.count, one.share) for one in held))
+    for kinds, same in alike:
+        numbers = [held[0].stage for held in same]
+        named = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+        for replicas, count, share in kinds:
+            yield (
+                f"{named:<9} {replicas:<8} {count * len(numbers):>6} {share.files:>6} {share.arrays:>7} "
+                f"{share.model / GIB:>11.5f} {share.optimizer / GIB:>11.5f} {share.total / GIB:>11.5f}"
+            )
 
 
 def _hosts(needs: Needs) -> Iterator[str]:
@@ -170,9 +180,7 @@ def files(needs: Needs, rank: int) -> list[dict[str, Any]]:
             {"name": one.name, "values": one.values, "value_bytes": one.width, "bytes": one.bytes}
             for one in arrays
         ]
-        found.append(
-            {"rank": rank, "name": file.name, "bytes": file.scaled(needs.part).size, "arrays": held}
-        )
+        found.append({"rank": rank, "name": file.name, "bytes": file.scaled(needs.part).size, "arrays": held})
     return found
 
 
@@ -195,9 +203,7 @@ def as_csv(needs: Needs) -> str:
     """A line for each rank."""
     shares, out = needs.shares(), io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
-        "rank host tensor stage replica files arrays model_bytes optimizer_bytes bytes".split()
-    )
+    writer.writerow("rank host tensor stage replica files arrays model_bytes optimizer_bytes bytes".split())
     placed = needs.layout.on(needs.ranks)
     owners = [host for host, count in needs.hosts for _ in range(count)]
     for rank, host in enumerate(owners):

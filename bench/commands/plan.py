@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -28,49 +28,52 @@ RATES = ("1", "5", "10", "50", "100")
 """GiB/s that times are told for when no rate is named."""
 
 
-class Number(click.ParamType):
-    """A number as the options of a run have it."""
-
-    name = "number"
-
-    def __init__(self, kind: str) -> None:
-        self._kind = kind
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
-        """The number, exactly."""
-        if isinstance(value, Fraction):
-            return value
-        holds, meaning = KINDS[self._kind]
-        if not holds(str(value)):
-            self.fail(f"{value!r} is not {meaning}.", param, ctx)
-        return Fraction(str(value))
+Read = Callable[[click.Context, click.Parameter, str | None], Fraction | None]
 
 
-class Count(Number):
-    """A whole number of 1 or more, of a size that a run can have."""
+def _number(kind: str) -> Read:
+    """Reads a number as the options of a run have it, exactly."""
+    holds, meaning = KINDS[kind]
 
-    name = "integer"
+    def read(ctx: click.Context, param: click.Parameter, text: str | None) -> Fraction | None:
+        if text is not None and not holds(text):
+            raise click.BadParameter(f"{text!r} is not {meaning}.", ctx, param)
+        return None if text is None else Fraction(text)
 
-    def __init__(self) -> None:
-        super().__init__("count")
+    return read
 
 
-COUNT, AMOUNT = Count(), Number("rate")
+def _numbers(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> list[Fraction]:
+    """The rates that are named, each one number or several with commas."""
+    read = _number("rate")
+    found = [read(ctx, param, text) for one in texts for text in one.split(",")]
+    return [rate for rate in found if rate is not None]
+
+
+COUNT = {"callback": _number("count"), "metavar": "INTEGER"}
 
 
 @click.command(short_help="What a run would write, keep and need; no MPI.")
 @click.option("--model", required=True, metavar="MODEL", help="The model, as a run spells it.")
-@click.option("--num-processes", type=COUNT, help="Ranks; the model's full number when not given.")
+@click.option("--num-processes", **COUNT, help="Ranks; the model's full number when not given.")
 @click.option("--hosts", multiple=True, metavar="N|HOST[:N],...", help="How many hosts, or which.")
-@click.option("--rate", "rates", multiple=True, type=AMOUNT, metavar="GiB/s", help="Times at this rate.")
+@click.option(
+    "--rate", "rates", multiple=True, callback=_numbers, metavar="GiB/s", help="Times at this rate."
+)
 @click.option("--writes", type=click.IntRange(0, 999_999), help="Checkpoints written.")
 @click.option("--reads", type=click.IntRange(0, 999_999), help="Checkpoints read.")
 @click.option("--interval", type=click.FloatRange(0, 1e6), help="Seconds before each checkpoint.")
-@click.option("--keep", type=COUNT, help="Checkpoints that lie in the folder at once.")
-@click.option("--scale", type=Number("part"), default="1", help="The part of each file that is written.")
-@click.option("--tp", type=COUNT, help="Tensor parallelism instead of the model's own.")
-@click.option("--pp", type=COUNT, help="Pipeline stages instead of the model's own.")
-@click.option("--dp", type=COUNT, help="Data parallelism instead of the model's own.")
+@click.option("--keep", **COUNT, help="Checkpoints that lie in the folder at once.")
+@click.option(
+    "--scale",
+    callback=_number("part"),
+    default="1",
+    metavar="NUMBER",
+    help="The part of each file that is written.",
+)
+@click.option("--tp", **COUNT, help="Tensor parallelism instead of the model's own.")
+@click.option("--pp", **COUNT, help="Pipeline stages instead of the model's own.")
+@click.option("--dp", **COUNT, help="Data parallelism instead of the model's own.")
 @click.option("--zero", type=click.IntRange(0, 3), help="ZeRO stage instead of the model's own.")
 @click.option("--rank", type=click.IntRange(0), help="List the files and arrays of this rank.")
 @click.option("--format", "form", type=click.Choice(("text", "json", "csv")), default="text")
@@ -140,7 +143,8 @@ def _model(rules: RuleSet, typed: str) -> str:
         known = tuple(option.spec.members or ())
         spelt = [name for member in known for name in (member, *(option.spec.members or {})[member])]
         raise click.UsageError(
-            f"--model {typed!r} is no model of the rule set.{alike(typed, spelt)} Known are {', '.join(known)}."
+            f"--model {typed!r} is no model of the rule set.{alike(typed, spelt)} "
+            f"Known are {', '.join(known)}."
         )
     return found
 
@@ -163,7 +167,7 @@ def _laid_out(
     if found.pp > found.layers:
         raise click.UsageError(f"--pp {found.pp}: the model has {found.layers} layers.")
     if found.zero_stage == 3 and found.pp > 1:
-        raise click.UsageError(f"ZeRO 3 has no pipeline, and PP is {found.pp}: give --pp 1 or another --zero.")
+        raise click.UsageError(f"ZeRO 3 has no pipeline, and PP is {found.pp}: add --pp 1 or change --zero.")
     return replace(found, total_processes=found.tp * found.pp * found.dp)
 
 
