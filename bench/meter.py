@@ -45,9 +45,11 @@ class Meter:
     data_seconds: float = 0.0  # spent on filling or checking buffers
     waited_seconds: float = 0.0  # spent on waiting for storage, with nothing to fill or check
     latencies: list[int] = field(default_factory=lambda: [0] * BUCKETS)
+    slowest: float = 0.0  # seconds of the longest request
 
     def request(self, count: int, seconds: float) -> None:
         """One request has ended."""
         self.bytes += count
         self.latencies[bucket_of(seconds)] += 1
+        self.slowest = max(self.slowest, seconds)
         self.report(count)

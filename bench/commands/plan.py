@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import click
 
@@ -50,7 +51,7 @@ def _numbers(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -
     return [rate for rate in found if rate is not None]
 
 
-COUNT = {"callback": _number("count"), "metavar": "INTEGER"}
+COUNT: dict[str, Any] = {"callback": _number("count"), "metavar": "INTEGER"}
 
 
 @click.command(short_help="What a run would write, keep and need; no MPI.")
