@@ -48,7 +48,7 @@ def merged(records: Sequence[RankRecord], operation: str) -> list[int]:
 
 
 def quantiles(counts: list[int], slowest: float) -> dict[str, float | None]:
-    """The latencies that are told of requests: name -> seconds; `max` is exact, the others within a bucket."""
+    """Latencies of requests, name -> seconds; `max` is exact, the others within a bucket."""
     found = {name: percentile(counts, part) for name, part in QUANTILES.items()}
     cut = {name: None if value is None else min(value, slowest) for name, value in found.items()}
     return {**cut, "max": slowest if any(counts) else None}

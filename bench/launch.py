@@ -19,6 +19,8 @@ from typing import Any
 
 from bench import launcher as launchers
 from bench.configuration import Configuration, configure
+from bench.environment import OPTION as ENV
+from bench.environment import handed
 from bench.follow import follow
 from bench.launcher import Launcher, Placed
 from bench.leaf import Leaf
@@ -39,6 +41,8 @@ from engine.launch.request import declared
 from engine.launch.sizes import HOSTS, placement
 
 RESULTS = "--results-dir"
+
+PPN, PARAMS = "--ppn", "--mpi-params"
 
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 """What a folder of a submission may be called."""
@@ -63,6 +67,7 @@ def _once(accepted: Accepted) -> int:
     configuration = _configuration(accepted)
     workload = _workload_folder(accepted, configuration)
     plan = _plan(accepted, configuration)
+    _command(accepted, launcher, plan)  # what is wrong with it is said before any folder is made
     separation = prepare(plan, Path(str(accepted.value(RESULTS))).absolute())
     at = datetime.now()
     try:
@@ -179,7 +184,22 @@ def _command(accepted: Accepted, launcher: Launcher, plan: Plan) -> list[str]:
         _placed(accepted, plan.ranks),
         oversubscribe=bool(options.get("--oversubscribe")),
         as_root=bool(options.get("--allow-run-as-root")),
+        ppn=_ppn(accepted),
+        env=handed(options.get(ENV) or ()),
+        more=_site_words(str(options.get(PARAMS) or "")),
     )
+
+
+def _ppn(accepted: Accepted) -> int | None:
+    ppn = accepted.options.get(PPN)
+    return None if ppn is None else int(ppn)
+
+
+def _site_words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise CannotStart(f"{PARAMS} {text!r}: a quote is not closed.") from error
 
 
 def _placed(accepted: Accepted, ranks: int) -> list[Placed]:
@@ -188,5 +208,10 @@ def _placed(accepted: Accepted, ranks: int) -> list[Placed]:
     texts: tuple[Any, ...] = accepted.request.texts.get(HOSTS, ()) if option is not None else ()
     if not texts:
         return []
-    counts = placement(accepted.ruleset, accepted.request, ranks)
+    counts, ppn = placement(accepted.ruleset, accepted.request, ranks), _ppn(accepted)
+    if ppn is not None and max(counts) > ppn:
+        raise CannotStart(
+            f"{PPN} {ppn}: {ranks} ranks on {len(counts)} host{'' if len(counts) == 1 else 's'} are up to "
+            f"{max(counts)} on one; name more {HOSTS}, or give {PPN} {max(counts)}."
+        )
     return [Placed(host, count) for host, count in zip(host_lists.names(texts), counts, strict=True)]

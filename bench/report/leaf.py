@@ -26,7 +26,7 @@ def write_report(leaf: Path, model: str, summary: Mapping[str, Any]) -> None:
 
 
 def rank_seconds(leaf: Path) -> dict[str, dict[int, list[float]]]:
-    """operation -> rank -> its seconds of each checkpoint. Raises OSError, ValueError."""
+    """By operation and rank: its seconds of each checkpoint. Raises OSError, ValueError."""
     found: dict[str, dict[int, list[float]]] = {}
     for path in sorted(leaf.glob(f"[0-9]*{OUTPUT}")):
         held = json.loads(path.read_text("utf-8"))

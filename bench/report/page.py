@@ -13,13 +13,14 @@ from bench.told import PHASES, warnings
 from engine.sizing import human
 
 STYLE = """
-:root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --faint: #d5d9de; --write: #2563a8; --read: #c2660a; }
+:root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --faint: #d5d9de;
+  --write: #2563a8; --read: #c2660a; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e4e7eb; --paper: #16191d; --faint: #3a4048; --write: #6aa5e8; --read: #f0a04b; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
   max-width: 60rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-svg { width: 100%; height: auto; display: block; }
+svg { width: 100%; min-width: 36rem; height: auto; display: block; }
 svg text { font-size: 11px; fill: var(--ink); } .middle { text-anchor: middle; } .end { text-anchor: end; }
 .grid { stroke: var(--faint); } .range { stroke: var(--ink); stroke-width: 1.5; }
 rect.write, .key.write { fill: var(--write); background: var(--write); }
@@ -27,7 +28,8 @@ rect.read, .key.read { fill: var(--read); background: var(--read); } rect { opac
 .key { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 1em; }
 .wide { overflow-x: auto; overflow-wrap: normal; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--faint); white-space: nowrap; }
+th, td { padding: .2rem .5rem; text-align: right;
+  border-bottom: 1px solid var(--faint); white-space: nowrap; }
 .told { border-left: 4px solid var(--read); padding-left: .7rem; }
 """
 
@@ -45,7 +47,9 @@ def page(model: str, summary: Mapping[str, Any], ranks: Ranks) -> str:
     SubElement(head, "meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"})
     SubElement(head, "title").text = f"{model}, {summary['start']}"
     SubElement(head, "style").text = STYLE
-    _add(body, "h1", f"{model} on {summary['num_accelerators']} ranks of {summary['num_hosts']} hosts")
+    ranks_of, hosts = summary["num_accelerators"], summary["num_hosts"]
+    where = f"{ranks_of} rank{'' if ranks_of == 1 else 's'} of {hosts} host{'' if hosts == 1 else 's'}"
+    _add(body, "h1", f"{model} on {where}")
     _add(
         body,
         "p",
@@ -138,7 +142,7 @@ def _plot(body: Element, title: str, names: Iterable[str], plot: Element) -> Non
     keys = SubElement(body, "p")
     for name in names:
         SubElement(keys, "span", {"class": f"key {name}"}).tail = name
-    body.append(plot)
+    SubElement(body, "div", {"class": "wide"}).append(plot)
 
 
 def _table(body: Element, names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

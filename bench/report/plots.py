@@ -56,7 +56,7 @@ def bars(title: str, unit: str, across: str, series: Mapping[str, Sequence[Bar]]
 
 
 def latencies(title: str, series: Mapping[str, tuple[Sequence[float], Sequence[int]]], parts: int) -> Element:
-    """Requests by how long they took, on a scale of powers of ten; a bucket is one `parts`th of a doubling."""
+    """Requests by how long they took, on powers of ten; a bucket is one `parts`th of a doubling."""
     svg = _frame(title, "seconds of a request", "requests")
     ends = [end for held, _ in series.values() for end in held]
     if not ends:
@@ -101,11 +101,13 @@ def _down(value: float, top: float) -> float:
 
 
 def _round_up(value: float) -> float:
-    """The next of 1, 2, 4, 8 of a power of ten: its quarters are round too."""
+    """The next step of a power of ten whose quarters are short numbers too."""
     if value <= 0:
         return 1.0
     power = 10.0 ** floor(log10(value))
-    return next((power * step for step in (1, 2, 4, 8) if power * step >= value), power * 10)
+    return next(
+        (power * step for step in (1, 1.2, 1.6, 2, 2.4, 3.2, 4, 5, 6, 8) if power * step >= value), power * 10
+    )
 
 
 def _shape(svg: Element, kind: str, name: str, **places: float) -> Element:
