@@ -23,10 +23,10 @@ BUILT_IN = "mpiexec"
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "openmpi": ("open mpi", "openrte", "prterun", "prrte"),
-    "slurm": ("slurm",),
     "hydra": ("hydra", "mpich", "intel(r) mpi", "mvapich"),
+    "slurm": ("slurm",),
 }
-"""kind -> what its version says, in lower case"""
+"""kind -> what its version says, in lower case; hydra's names slurm among the launchers that it can use"""
 
 PATIENCE = 20
 """Seconds that a launcher may take to tell its version."""
