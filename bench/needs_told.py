@@ -35,10 +35,8 @@ def _text(needs: Needs, rates: Sequence[Fraction]) -> Iterator[str]:
         f"ZeRO {placed.zero_stage}{scaled}"
     )
     yield f"parameters       {parameters(placed):,}"
-    yield (
-        f"one checkpoint   {human(total.total)} ({total.total:,} bytes): {total.files} files, "
-        f"{total.arrays} arrays"
-    )
+    yield f"one checkpoint   {human(total.total)} in {total.files} files, {total.arrays} arrays"
+    yield f"                 {total.total:,} bytes"
     yield f"  of these       model {human(total.model)}, optimizer {human(total.optimizer)}"
     low, high = needs.rank_range()
     yield f"a rank writes    {human(low)}" + ("" if low == high else f" to {human(high)}")
@@ -51,8 +49,9 @@ def _text(needs: Needs, rates: Sequence[Fraction]) -> Iterator[str]:
     yield f"rank memory      {human(memory.RANK)} of the workload, whatever the shard"
     yield ""
     if rates:
-        counts = f"{needs.writes} writes, {needs.reads} reads, {float(needs.interval):g} s before each"
-        yield f"{'at GiB/s':>10} {'a checkpoint':>16} {'whole run':>16}   ({counts})"
+        counts = f"{needs.writes} writes and {needs.reads} reads"
+        yield f"time             {counts}, {float(needs.interval):g} s before each"
+        yield f"{'at GiB/s':>10} {'a checkpoint':>16} {'whole run':>16}"
         for rate in rates:
             one = needs.timing(rate, total.total)
             yield f"{float(rate):>10g} {duration(one.checkpoint):>16} {duration(one.run):>16}"

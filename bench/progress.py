@@ -46,7 +46,7 @@ class Quiet:
 
     def moved(self, count: int, left: Left = None, ranks: int = 0) -> None:
         """Nothing to say yet."""
-        del left, ranks
+        del count, left, ranks
 
     def end(self, line: str) -> None:
         """The line."""
@@ -75,7 +75,7 @@ class Live:
 
         self._progress: Progress = Progress(
             TextColumn("{task.description}"),
-            BarColumn(bar_width=14),
+            BarColumn(bar_width=6),
             TaskProgressColumn(),
             TextColumn("{task.fields[told]}"),
             console=Console(stderr=True, highlight=False, soft_wrap=True),
