@@ -96,4 +96,4 @@ def test_keeping_needs_less_disk_but_never_more_than_is_written() -> None:
 
 def test_time_counts_every_interval() -> None:
     one = needs("8B", 8).timing(Fraction(2), 4 * GIB)
-    assert (one.checkpoint, one.run) == (2, 20 * (2 + 5))
+    assert (one.checkpoint, one.run) == (Fraction(2), Fraction(20 * (2 + 5)))
