@@ -85,7 +85,7 @@ def configure(accepted: Accepted, layout: Layout, ranks: int) -> Configuration:
     """The configuration of an accepted launch. Raises CannotStart for a parameter that cannot be followed."""
     tables = accepted.ruleset.tables
     model = str(accepted.value(MODEL))
-    row = _model_row(tables, model)
+    row = model_row(tables, model)
     recorded = str(row.get(RECORDED, model.lower()))
     writes, reads = _count(accepted, WRITES), _count(accepted, READS)
     folder = f"{_folder(accepted)}/{recorded}"
@@ -114,7 +114,8 @@ def configure(accepted: Accepted, layout: Layout, ranks: int) -> Configuration:
     )
 
 
-def _model_row(tables: Tables, model: str) -> Mapping[str, Cell]:
+def model_row(tables: Tables, model: str) -> Mapping[str, Cell]:
+    """The row of a model in the table that holds layouts; {} when there is none."""
     rows = (rows[model] for rows in tables.values() if model in rows)
     return next((row for row in rows if layout_of(row) is not None), {})
 

@@ -19,6 +19,8 @@ from typing import Any
 from bench import launcher as launchers
 from bench.clean import make_room
 from bench.configuration import Configuration, configure
+from bench.environment import OPTION as ENV
+from bench.environment import handed
 from bench.handover import OPTION as HAND_OVER
 from bench.handover import call, words
 from bench.invocation import RESULTS, Invocation, invoke, time_limit
@@ -33,6 +35,8 @@ from engine.launch.request import declared
 from engine.launch.sizes import HOSTS, placement
 
 KEEP = "--keep"
+
+PPN, PARAMS = "--ppn", "--mpi-params"
 
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 """What a folder of a submission may be called."""
@@ -58,6 +62,9 @@ def _once(accepted: Accepted, *, last: bool) -> int:
     _check_keep(accepted, whole)
     text = accepted.options.get(HAND_OVER)
     command = None if text is None else words(str(text))
+    _command(
+        accepted, launcher, _plan(accepted, whole)
+    )  # what is wrong with it is said before any folder is made
     if command is None:
         plan = _plan(accepted, whole)
         code, _ = invoke(_invocation(accepted, launcher, whole, plan))
@@ -82,12 +89,12 @@ def _in_two(
     if code or ended is None:
         return plan, code
     sys.stderr.write(f"handing over: {shlex.join(command)}\n")
-    handed = call(command, time_limit(accepted))
-    sys.stderr.write(f"handed over in {handed.seconds:.2f} s\n")
+    done = call(command, time_limit(accepted))
+    sys.stderr.write(f"handed over in {done.seconds:.2f} s\n")
     half = whole.counting(0, whole.reads)
     reads = replace(_plan(accepted, half), sources=tuple(plan.kept))
     read = _invocation(accepted, launcher, half, reads)
-    code, _ = invoke(replace(read, written=ended, handed=handed))
+    code, _ = invoke(replace(read, written=ended, handed=done))
     return plan, code
 
 
@@ -190,6 +197,9 @@ def _command(accepted: Accepted, launcher: Launcher, plan: Plan) -> list[str]:
         _placed(accepted, plan.ranks),
         oversubscribe=bool(options.get("--oversubscribe")),
         as_root=bool(options.get("--allow-run-as-root")),
+        ppn=_ppn(accepted),
+        env=handed(options.get(ENV) or ()),
+        more=_site_words(str(options.get(PARAMS) or "")),
     )
 
 
@@ -200,11 +210,28 @@ def _local(accepted: Accepted, plan: Plan) -> int:
     return sum(one.ranks for one in placed if one.host in here) if placed else plan.ranks
 
 
+def _ppn(accepted: Accepted) -> int | None:
+    ppn = accepted.options.get(PPN)
+    return None if ppn is None else int(ppn)
+
+
+def _site_words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise CannotStart(f"{PARAMS} {text!r}: a quote is not closed.") from error
+
+
 def _placed(accepted: Accepted, ranks: int) -> list[Placed]:
     """The hosts that were named, each with its ranks; none is this machine."""
     option = declared(accepted.ruleset).get(HOSTS)
     texts: tuple[Any, ...] = accepted.request.texts.get(HOSTS, ()) if option is not None else ()
     if not texts:
         return []
-    counts = placement(accepted.ruleset, accepted.request, ranks)
+    counts, ppn = placement(accepted.ruleset, accepted.request, ranks), _ppn(accepted)
+    if ppn is not None and max(counts) > ppn:
+        raise CannotStart(
+            f"{PPN} {ppn}: {ranks} ranks on {len(counts)} host{'' if len(counts) == 1 else 's'} are up to "
+            f"{max(counts)} on one; name more {HOSTS}, or give {PPN} {max(counts)}."
+        )
     return [Placed(host, count) for host, count in zip(host_lists.names(texts), counts, strict=True)]

@@ -10,10 +10,12 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.environment import OPTION as ENV
+from bench.environment import Handed
 from engine.launch.accepted import CannotStart
 
 BUILT_IN = "mpiexec"
@@ -55,11 +57,21 @@ class Launcher:
         *,
         oversubscribe: bool = False,
         as_root: bool = False,
+        ppn: int | None = None,
+        env: Handed | None = None,
+        more: Sequence[str] = (),
     ) -> list[str]:
-        """The command that starts `ranks` times the command `rank`; no hosts are this machine."""
+        """The command that starts `ranks` times the command `rank`; no hosts are this machine.
+
+        `ppn` is said to the launcher where no hosts are named, since their ranks are counted out
+        otherwise. `more` are words of the site, handed on as they are. Raises CannotStart.
+        """
         words = {"hydra": _hydra, "openmpi": _openmpi, "slurm": _slurm}[self.kind]
         options = words(hosts, oversubscribe=oversubscribe, as_root=as_root)
-        return [self.path, "-n", str(ranks), *options, *rank]
+        if ppn is not None and not hosts:
+            options += [word.format(ppn) for word in PER_HOST[self.kind]]
+        options += ENVIRONMENT[self.kind](env or {})
+        return [self.path, "-n", str(ranks), *options, *more, *rank]
 
 
 def find(name: str) -> Launcher:
@@ -126,3 +138,40 @@ def _slurm(hosts: Sequence[Placed], *, oversubscribe: bool, as_root: bool) -> li
 
 def _slots(hosts: Sequence[Placed]) -> str:
     return ",".join(f"{placed.host}:{placed.ranks}" for placed in hosts)
+
+
+PER_HOST: Mapping[str, tuple[str, ...]] = {
+    "hydra": ("-ppn", "{}"),
+    "openmpi": ("--map-by", "ppr:{}:node"),
+    "slurm": ("--ntasks-per-node={}",),
+}
+"""kind -> its words for so many ranks on each host"""
+
+
+def _hydra_env(env: Handed) -> list[str]:
+    """Hydra hands over all of its own environment; only what is typed must be said."""
+    return [word for name, value in env.items() if value is not None for word in ("-genv", name, value)]
+
+
+def _openmpi_env(env: Handed) -> list[str]:
+    return [
+        word for name, value in env.items() for word in ("-x", name if value is None else f"{name}={value}")
+    ]
+
+
+def _slurm_env(env: Handed) -> list[str]:
+    comma = next((name for name, value in env.items() if value is not None and "," in value), None)
+    if comma is not None:
+        raise CannotStart(
+            f"{ENV} {comma}: srun splits its value at the comma: export it, and give {ENV} {comma} alone."
+        )
+    held = [name if value is None else f"{name}={value}" for name, value in env.items()]
+    return [f"--export={','.join(('ALL', *held))}"] if held else []
+
+
+ENVIRONMENT: Mapping[str, Callable[[Handed], list[str]]] = {
+    "hydra": _hydra_env,
+    "openmpi": _openmpi_env,
+    "slurm": _slurm_env,
+}
+"""kind -> its words for variables of the ranks"""

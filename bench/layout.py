@@ -87,11 +87,21 @@ def _model_files(layout: Layout, place: Place, group: int) -> list[ShardFile]:
 
 
 def _layers(layout: Layout, stage: int) -> dict[int, int]:
-    """Model values of each layer of a stage: 0 is the embedding, L + 1 the head, L + 2 the final norm."""
+    """Model values of each layer of a stage."""
+    return {layer: sum(arrays.values()) for layer, arrays in layer_arrays(layout, stage).items()}
+
+
+def layer_arrays(layout: Layout, stage: int) -> dict[int, dict[str, int]]:
+    """Model values of each array of each layer of a stage.
+
+    Layer 0 is the embedding, L + 1 the head, L + 2 the final norm.
+    """
     edge = edges(layout)
-    values = sum(block(layout).values())
-    found = {0: edge["embedding"]} if stage == 0 else {}
-    found |= dict.fromkeys(blocks_of(layout, stage), values)
+    found = {0: {"embedding": edge["embedding"]}} if stage == 0 else {}
+    found |= dict.fromkeys(blocks_of(layout, stage), block(layout))
     if stage == layout.pp - 1:
-        found |= {layout.layers + 1: edge["head"], layout.layers + 2: edge["final_norm"]}
+        found |= {
+            layout.layers + 1: {"head": edge["head"]},
+            layout.layers + 2: {"final_norm": edge["final_norm"]},
+        }
     return found

@@ -47,6 +47,7 @@ class Meter:
     data_seconds: float = 0.0  # spent on filling or checking buffers
     waited_seconds: float = 0.0  # spent on waiting for storage, with nothing to fill or check
     latencies: list[int] = field(default_factory=lambda: [0] * BUCKETS)
+    slowest: float = 0.0  # seconds of the longest request
 
     @contextmanager
     def on_data(self) -> Iterator[None]:
@@ -66,4 +67,5 @@ class Meter:
         """One request has ended."""
         self.bytes += count
         self.latencies[bucket_of(seconds)] += 1
+        self.slowest = max(self.slowest, seconds)
         self.report(count)

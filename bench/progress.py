@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING, Protocol
 
+from bench.estimate import clock
 from engine.sizing import GIB, human
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
+
+Left = tuple[float, float] | None
+"""Seconds that are left of the phase and of the run; None when nobody can tell yet."""
 
 VERBS = {"write": "writing", "read": "reading"}
 DONE = {"write": "wrote", "read": "read"}
@@ -20,8 +25,8 @@ class Display(Protocol):
     def begin(self, operation: str, number: int, of: int, size: int) -> None:
         """A checkpoint of `size` bytes begins, `number` of `of`."""
 
-    def moved(self, count: int) -> None:
-        """So many bytes of it are done, by all ranks together."""
+    def moved(self, count: int, left: Left = None, ranks: int = 0) -> None:
+        """So many bytes of it are done, by `ranks` ranks that were heard; seconds left of phase and run."""
 
     def end(self, line: str) -> None:
         """It has ended; the line says how."""
@@ -39,8 +44,9 @@ class Quiet:
     def begin(self, operation: str, number: int, of: int, size: int) -> None:
         """Nothing to say yet."""
 
-    def moved(self, count: int) -> None:
+    def moved(self, count: int, left: Left = None, ranks: int = 0) -> None:
         """Nothing to say yet."""
+        del count, left, ranks
 
     def end(self, line: str) -> None:
         """The line."""
@@ -56,7 +62,7 @@ class Quiet:
 
 
 class Live:
-    """A moving line on the terminal: part, rate and the time that is left of this checkpoint."""
+    """A moving line on the terminal: part, rate, the time left of phase and run, ranks heard."""
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -65,31 +71,37 @@ class Live:
             Progress,
             TaskProgressColumn,
             TextColumn,
-            TimeRemainingColumn,
-            TransferSpeedColumn,
         )
 
         self._progress: Progress = Progress(
             TextColumn("{task.description}"),
-            BarColumn(bar_width=20),
+            BarColumn(bar_width=6),
             TaskProgressColumn(),
-            TransferSpeedColumn(),
-            TimeRemainingColumn(compact=True),
+            TextColumn("{task.fields[told]}"),
             console=Console(stderr=True, highlight=False, soft_wrap=True),
             transient=True,
         )
         self._task: TaskID | None = None
+        self._began = 0.0
         self._progress.start()
 
     def begin(self, operation: str, number: int, of: int, size: int) -> None:
         """A new line."""
         self._drop()
-        self._task = self._progress.add_task(f"{VERBS[operation]} {number}/{of}", total=size)
+        self._began = time.monotonic()
+        self._task = self._progress.add_task(f"{VERBS[operation]} {number}/{of}", total=size, told="")
 
-    def moved(self, count: int) -> None:
+    def moved(self, count: int, left: Left = None, ranks: int = 0) -> None:
         """Move it."""
-        if self._task is not None:
-            self._progress.update(self._task, completed=count)
+        if self._task is None:
+            return
+        rate = count / GIB / max(time.monotonic() - self._began, 1e-6)
+        told = "" if left is None else f"phase {clock(left[0])} run {clock(left[1])}"
+        self._progress.update(
+            self._task,
+            completed=count,
+            told=f"{rate:.3g} GiB/s {told} {ranks} rank{'' if ranks == 1 else 's'}",
+        )
 
     def end(self, line: str) -> None:
         """Replace it by what came of it."""

@@ -11,6 +11,8 @@ from typing import Any
 import yaml
 
 from bench.configuration import Configuration
+from bench.environment import OPTION as ENV
+from bench.environment import recorded
 from engine import __version__
 from engine.findings import Earned
 from engine.launch.accepted import Accepted
@@ -82,6 +84,7 @@ def metadata(started: Started, ended: Ended | None = None) -> dict[str, Any]:
         "hand_over": None if started.hand_over is None else dict(started.hand_over),
         "cold_reads": None if summary is None else _cold(summary),
         "launcher": started.launcher,
+        "environment": recorded(accepted.options.get(ENV) or ()),
         "tool": {"name": "clausegate", "version": __version__, "rules": accepted.ruleset.digest},
         "args": arguments,
     }
@@ -107,7 +110,7 @@ def _arguments(accepted: Accepted, held: Configuration) -> dict[str, Any]:
         typed: object = list(texts) if option.several else (texts[-1] if texts else None)
         found[_name(flag)] = bool(texts) if option.switch else typed
     for flag, value in accepted.options.items():
-        found[_name(flag)] = value
+        found[_name(flag)] = list(value) if isinstance(value, tuple) else value
     counts = {_name(WRITES): held.writes, _name(READS): held.reads}
     return {**found, **counts, "model": held.recorded, "num_processes": held.ranks}
 

@@ -14,8 +14,11 @@ from typing import Any
 
 from bench.checkpoint import READ, WRITE, Checkpoint, RankRecord
 from bench.faults import named
-from bench.meter import percentile
+from bench.figures import checkpoints, histogram, merged, quantiles
 from bench.plan import Plan
+from bench.report.leaf import write_report
+from bench.sheet import FILE as SHEET
+from bench.sheet import sheet
 from engine.sizing import GIB
 
 SUMMARY = "summary.json"
@@ -24,8 +27,6 @@ PENDING = "summary.json.pending"
 
 OPERATIONS = {WRITE: "save", READ: "load"}
 """operation -> as fields are named"""
-
-QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 
 STRAGGLES = 1.5
 """A rank that takes this many times as long as the middle one is worth a warning."""
@@ -37,7 +38,10 @@ def write_results(plan: Plan, records: Sequence[RankRecord]) -> None:
     for record in records:
         _write(leaf / f"{record.rank}_per_epoch_stats.json", per_epoch(plan, record))
         _write(leaf / f"{record.rank}_output.json", output(record))
-    _write(leaf / PENDING, summary(plan, records))
+    figures_of_run = summary(plan, records)
+    (leaf / SHEET).write_text(sheet(checkpoints(records, plan.total())), "utf-8")
+    _write(leaf / PENDING, figures_of_run)
+    write_report(leaf, plan.model, figures_of_run)
 
 
 def summary(plan: Plan, records: Sequence[RankRecord]) -> dict[str, Any]:
@@ -88,12 +92,6 @@ def figures(plan: Plan, operation: str, records: Sequence[RankRecord]) -> dict[s
     size = plan.total() / GIB
     seconds = [checkpoint.duration for checkpoint in done]
     rates = [size / duration for duration in seconds]
-    latencies = [
-        sum(buckets)
-        for buckets in zip(
-            *(c.meter.latencies for record in records for c in _of(operation, record)), strict=True
-        )
-    ]
     name = f"{OPERATIONS[operation]}_checkpoint"
     found: dict[str, Any] = {
         f"{name}_io_mean_GB_per_second": fmean(rates),
@@ -102,8 +100,9 @@ def figures(plan: Plan, operation: str, records: Sequence[RankRecord]) -> dict[s
         f"{name}_duration_stdev_seconds": pstdev(seconds),
         f"{name}_io_total_GB_per_second": size * len(seconds) / sum(seconds),
     }
-    for quantile, part in QUANTILES.items():
-        found[f"{name}_request_{quantile}_seconds"] = percentile(latencies, part)
+    slowest = max(one.meter.slowest for record in records for one in _of(operation, record))
+    for quantile, seconds_of in quantiles(merged(records, operation), slowest).items():
+        found[f"{name}_request_{quantile}_seconds"] = seconds_of
     return found
 
 
@@ -129,6 +128,10 @@ def workload(plan: Plan, records: Sequence[RankRecord]) -> dict[str, Any]:
                 "seconds_on_data": sum(one.meter.data_seconds for one in done),
                 "seconds_waiting_for_storage": sum(one.meter.waited_seconds for one in done),
                 "fsyncs": sum(one.meter.fsyncs for one in done),
+                "request_latency": histogram(merged(records, operation)),
+                "checkpoints": [
+                    row for row in checkpoints(records, plan.total()) if row["operation"] == operation
+                ],
             }
         if done and operation == READ:
             parts = [checkpoint.cached for checkpoint in done]
@@ -194,7 +197,7 @@ def _measured(checkpoint: Checkpoint) -> Mapping[str, Any]:
         "seconds_waiting_for_storage": meter.waited_seconds,
         "cached_before": checkpoint.cached,
         "requests": sum(meter.latencies),
-        **{f"request_{name}_seconds": percentile(meter.latencies, part) for name, part in QUANTILES.items()},
+        **{f"request_{n}_seconds": s for n, s in quantiles(meter.latencies, meter.slowest).items()},
     }
 
 

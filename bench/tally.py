@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -9,11 +10,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from bench.estimate import Estimate
 from bench.follow import ERR, OUT
 from bench.outcome import Rank
 from bench.plan import Plan
 from bench.progress import Display, checkpoint_line
 from bench.record import STDERR, STDOUT
+from bench.stall import Stall
 
 DLIO_LOG = "dlio.log"
 
@@ -33,6 +36,9 @@ class Tally:
         self.last: deque[str] = deque(maxlen=LAST)  # lines that were no events
         self.figures: Mapping[str, Any] | None = None  # as the first rank said them before it wrote them
         self.trouble: OSError | None = None  # why a log could not be written; the run goes on without
+        self._estimate = Estimate(plan)
+        self._began = 0.0
+        self._stall = Stall(shown.say)
         self._open = ExitStack()
         names = {OUT: STDOUT.format(family=family), ERR: STDERR.format(family=family), "dlio": DLIO_LOG}
         self._logs = {
@@ -43,6 +49,7 @@ class Tally:
     def event(self, event: Mapping[str, Any]) -> None:
         """A rank has said something."""
         kind = event["event"]
+        self._stall.event(event)
         if kind == "ready":
             self.ranks[event["rank"]] = Rank(event["host"], event["pid"])
             if len(self.ranks) == self._plan.ranks:
@@ -50,11 +57,16 @@ class Tally:
                 self.log(f"{self._plan.ranks} ranks are ready on {hosts} host{'' if hosts == 1 else 's'}")
         elif kind == "begin":
             self._done.clear()
+            self._began = time.monotonic()
             self._shown.begin(event["operation"], event["number"], self._of(event), self._size)
         elif kind == "progress":
             self._done[event["rank"]] = event["bytes"]
-            self._shown.moved(sum(self._done.values()))
+            done = sum(self._done.values())
+            elapsed = time.monotonic() - self._began
+            left = self._estimate.left(event["operation"], event["number"], done, elapsed)
+            self._shown.moved(done, left, len(self._done))
         elif kind == "end":
+            self._estimate.ended(event["operation"], event["duration"])
             line = checkpoint_line(
                 event["operation"], event["number"], self._of(event), self._size, event["duration"]
             )
@@ -80,6 +92,7 @@ class Tally:
 
     def close(self) -> None:
         """Close the logs."""
+        self._stall.close()
         try:
             self._open.close()
         except OSError as error:

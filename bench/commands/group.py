@@ -10,7 +10,9 @@ import click
 from engine.cli.groups import Suggesting
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
+    "plan": ("bench.commands.plan:plan", "What a run would write, keep and need; no MPI."),
     "clean": ("bench.commands.clean:clean", "Remove the checkpoints that a run wrote."),
+    "report": ("bench.commands.report:report", "A page of plots, or a table, of a finished run."),
 }
 """command -> (module:attribute, short help)"""
 

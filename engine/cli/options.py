@@ -36,6 +36,7 @@ class ToolOption:
     commands: tuple[str, ...] = ()
     metavar: str = "TEXT"
     kind: str = ""  # of number: a name in KINDS
+    several: bool = False  # given again and again, each with one value
 
     def offered(self, division: str, command: str) -> bool:
         """Whether a command of a division has the option."""
@@ -64,6 +65,7 @@ KINDS: Mapping[str, tuple[Callable[[str], bool], str]] = {
     "count": (_whole, "a whole number of 1 or more"),
     "part": (_part, "a number above 0 and at most 1"),
     "seconds": (_positive, "a number of seconds above 0"),
+    "rate": (_positive, "a number above 0"),
 }
 """kind of number -> (whether a text is one, what it is)"""
 
@@ -75,6 +77,15 @@ TOOL_OPTIONS: tuple[ToolOption, ...] = (
     ToolOption("--exec-type", "How ranks are started.", choices=("mpi",), default="mpi"),
     ToolOption("--mpi-bin", "The launcher of the site's MPI.", default="mpiexec", environment="MPIEXEC"),
     ToolOption("--oversubscribe", "Let MPI place more ranks than a host has slots.", switch=True),
+    ToolOption("--ppn", "Ranks on one host at most.", commands=RUN, metavar="INTEGER", kind="count"),
+    ToolOption(
+        "--env",
+        "A variable of the ranks, with a value or as it is set here; may be repeated.",
+        commands=RUN,
+        metavar="NAME[=VALUE]",
+        several=True,
+    ),
+    ToolOption("--mpi-params", "Words handed to the launcher as they are.", commands=RUN),
     ToolOption("--allow-run-as-root", "Let MPI run as root.", switch=True),
     ToolOption("--o-direct", "Bypass the page cache; file access only.", switch=True),
     ToolOption(
@@ -149,6 +160,7 @@ def tool_parameter(option: ToolOption, division: str, command: str) -> click.Opt
         names,
         type=click.Choice(option.choices, case_sensitive=False) if option.choices else click.STRING,
         default=option.default,
+        multiple=option.several,
         show_default=option.default is not None,
         envvar=option.environment,
         show_envvar=option.environment is not None,

@@ -1,0 +1,53 @@
+"""Variables of the environment that ranks get, and those that a reader of the figures should know of.
+
+What is recorded is read by others: a variable whose name says that it may hold a secret is recorded
+as `set`, and its value never stands on a command line, where everybody on a host can read it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+
+from engine.launch.accepted import CannotStart
+
+OPTION = "--env"
+
+MATTER = ("MPIR_", "UCX_", "OMPI_", "FI_", "S3DLIO_", "AWS_")
+"""How the names start of variables that change what MPI and storage clients do."""
+
+SECRET = re.compile(r"AWS_|SECRET|TOKEN|PASSW|CREDENTIAL|(^|_)KEY|_PAT($|_)", re.IGNORECASE)
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+SET = "set"
+"""What is recorded instead of a value that may be secret."""
+
+Handed = Mapping[str, str | None]
+"""Variable -> its value as typed; None for one that is taken from the launcher's own environment."""
+
+
+def handed(texts: Sequence[str], environment: Mapping[str, str] = os.environ) -> Handed:
+    """What --env hands to the ranks, the last text of a name counts. Raises CannotStart."""
+    found: dict[str, str | None] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not NAME.fullmatch(name):
+            raise CannotStart(f"{OPTION} {name!r} is no name of a variable: give NAME or NAME=VALUE.")
+        if equals and SECRET.search(name):
+            raise CannotStart(
+                f"{OPTION} {name}: its value may be secret, and command lines are read by others: "
+                f"export it, and give {OPTION} {name} alone."
+            )
+        if not equals and name not in environment:
+            raise CannotStart(f"{OPTION} {name}: it is not set here; give {OPTION} {name}=VALUE.")
+        found[name] = value if equals else None
+    return found
+
+
+def recorded(texts: Sequence[str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The variables of a run that are recorded: those handed over, and those that matter."""
+    found = {name: value for name, value in environment.items() if name.startswith(MATTER)}
+    for name, value in handed(texts, environment).items():
+        found[name] = environment[name] if value is None else value
+    return {name: SET if SECRET.search(name) else found[name] for name in sorted(found)}

@@ -1,0 +1,67 @@
+"""Says when ranks fall silent in a checkpoint: a hang must not look like a long run."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+QUIET = 30.0
+"""Seconds without a word of any rank after which it is said; then after twice as long, and so on."""
+
+LOOK = 1.0
+"""Seconds between two looks."""
+
+NAMED = 4
+"""Ranks that are named."""
+
+
+class Stall:
+    """Listens to the ranks. `say` gets the sentence, from a thread of its own."""
+
+    def __init__(self, say: Callable[[str], None], *, start: bool = True) -> None:
+        self._say = say
+        self._heard: dict[int, float] = {}  # rank -> when, in this checkpoint
+        self._under_way: str | None = None
+        self._last = self._next = 0.0
+        self._lock, self._over = threading.Lock(), threading.Event()
+        if start:
+            threading.Thread(target=self._watch, daemon=True).start()
+
+    def event(self, event: Mapping[str, Any], now: float | None = None) -> None:
+        """A rank has said something."""
+        at = time.monotonic() if now is None else now
+        with self._lock:
+            self._last, self._next = at, QUIET
+            if event["event"] == "begin":
+                self._under_way = f"{event['operation']} {event['number']}"
+                self._heard.clear()
+            elif event["event"] == "progress":
+                self._heard[event["rank"]] = at
+            elif event["event"] in ("end", "failed", "done"):
+                self._under_way = None
+
+    def due(self, now: float) -> str | None:
+        """What is to be said now; each sentence once."""
+        with self._lock:
+            silent = now - self._last
+            if self._under_way is None or silent < self._next:
+                return None
+            self._next = 2 * silent
+            ranks = sorted(self._heard, key=lambda rank: (-self._heard[rank], rank))[:NAMED]
+            told = ", ".join(f"rank {rank} {now - self._heard[rank]:.0f} s ago" for rank in ranks)
+            return (
+                f"{self._under_way}: no rank has been heard for {silent:.0f} s; "
+                f"{f'heard last: {told}' if told else 'none has been heard in this checkpoint'}"
+            )
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._over.set()
+
+    def _watch(self) -> None:
+        while not self._over.wait(LOOK):
+            line = self.due(time.monotonic())
+            if line is not None:
+                self._say(line)

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+
+from bench.environment import handed, recorded
+from bench.launcher import Launcher, Placed
+from engine.launch.accepted import CannotStart
+
+RANK = ["python", "rank"]
+
+
+def command(kind: str, env: list[str], **more: object) -> list[str]:
+    given = handed(env, {"HERE": "x", "AWS_PROFILE": "p"})
+    return Launcher("mpi", kind, "").command(RANK, 4, more.pop("hosts", []), env=given, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("hydra", ["-genv", "A", "1=2"]),
+        ("openmpi", ["-x", "A=1=2", "-x", "HERE"]),
+        ("slurm", ["--export=ALL,A=1=2,HERE"]),
+    ],
+)
+def test_each_launcher_has_its_own_words(kind: str, words: list[str]) -> None:
+    assert command(kind, ["A=1=2", "HERE"]) == ["mpi", "-n", "4", *words, *RANK]
+
+
+def test_words_of_the_site_stand_before_the_rank() -> None:
+    assert command("hydra", [], more=["-bind-to", "core"])[-4:] == ["-bind-to", "core", *RANK]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("hydra", ["-ppn", "2"]),
+        ("openmpi", ["--map-by", "ppr:2:node"]),
+        ("slurm", ["--ntasks-per-node=2"]),
+    ],
+)
+def test_ranks_per_host_are_said_where_no_host_is_named(kind: str, words: list[str]) -> None:
+    assert command(kind, [], ppn=2) == ["mpi", "-n", "4", *words, *RANK]
+    assert "-ppn" not in command("hydra", [], ppn=2, hosts=[Placed("a", 2), Placed("b", 2)])
+
+
+@pytest.mark.parametrize("text", ["AWS_SECRET_ACCESS_KEY=x", "MY_TOKEN=x", "1A=2", "", "MISSING"])
+def test_what_cannot_be_handed_over_is_refused(text: str) -> None:
+    with pytest.raises(CannotStart) as caught:
+        handed([text], {})
+    assert "=x" not in str(caught.value)
+
+
+def test_slurm_would_split_a_comma() -> None:
+    with pytest.raises(CannotStart, match="comma"):
+        command("slurm", ["A=1,2"])
+
+
+def test_what_matters_is_recorded_and_secrets_are_not() -> None:
+    here = {"UCX_TLS": "tcp", "AWS_PROFILE": "p", "S3DLIO_SECRET": "s", "HOME": "/", "X": "1"}
+    assert recorded(["X", "Y=2"], here) == {
+        "AWS_PROFILE": "set",
+        "S3DLIO_SECRET": "set",
+        "UCX_TLS": "tcp",
+        "X": "1",
+        "Y": "2",
+    }
