@@ -6,6 +6,7 @@ is left behind is found, and only that is ended.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
@@ -73,7 +74,13 @@ class Bed:
     def started(
         self, *more: str, variables: Mapping[str, str] | None = None, **changes: Any
     ) -> Iterator[subprocess.Popen[str]]:
-        """Start a run; whatever is left of it at the end is ended."""
+        """Start a run, when no other test of this checkout has one; whatever is left of it is ended."""
+        with _alone():
+            yield from self._started(more, variables, changes)
+
+    def _started(
+        self, more: Sequence[str], variables: Mapping[str, str] | None, changes: Mapping[str, Any]
+    ) -> Iterator[subprocess.Popen[str]]:
         process = subprocess.Popen(
             [*COMMAND, *self.words(*more, **changes)],
             env=environment(**(variables or {})),
@@ -111,6 +118,14 @@ class Bed:
         """Files of checkpoints by their names below the folder."""
         found = (path for path in self.checkpoints.rglob("*") if path.is_file())
         return {str(path.relative_to(self.checkpoints)): path for path in found}
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """One run at a time, whichever workers the tests are spread over."""
+    with Path(__file__).open("rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def strict(file: Path) -> dict[str, Any]:
