@@ -63,7 +63,7 @@ def examine(bench: Bench, mutant: Mutant) -> Result:
     if killer is not None:
         return Result(mutant, killer=killer)
     if mutant.part == "table" and not reads_cell(bench.written, mutant):
-        return Result(mutant, reason="no clause, define or check reads it")
+        return Result(mutant, reason="no clause or define reads it, and no check tells")
     pairs = _pairs(bench, trial, mutant)
     found = _equivalent(bench, mutant, pairs, FEW)
     if found is not None:

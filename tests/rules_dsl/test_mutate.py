@@ -167,7 +167,7 @@ def unread() -> Mutant:
 def test_a_cell_that_nothing_reads_survives_and_says_so() -> None:
     text = document(clause("error if flag", cases=PINNED))
     result = examine(Bench(read_written(compile_text(text, "Doc.md"))), unread())
-    assert (result.survived, result.reason) == (True, "no clause, define or check reads it")
+    assert (result.survived, result.reason) == (True, "no clause or define reads it, and no check tells")
 
 
 # --- the command ---------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from rules_dsl.promises import check_tables
 
 RULES = Path(__file__).parents[2] / "Rules.md"
 TEXT = read_text(RULES)
-UNREAD = "no clause, define or check reads it"
+UNREAD = "no clause or define reads it, and no check tells"
 
 
 @cache
