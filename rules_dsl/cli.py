@@ -11,7 +11,7 @@ from engine.cli.exits import ExitCode, say
 from rules_dsl.cases import check_cases
 from rules_dsl.compile import Compiled
 from rules_dsl.diagnostics import Collector, Diagnostic, position, render
-from rules_dsl.drift import check_drift
+from rules_dsl.drift import built_digests, check_drift
 from rules_dsl.emit import emit
 from rules_dsl.explain.pages import reference
 from rules_dsl.fmt import check_breaches, format_document
@@ -36,7 +36,8 @@ def _examined(compiled: Compiled, *, breaches: bool) -> tuple[list[Diagnostic], 
     if breaches:
         check_breaches(compiled, collect)
         manifest = Path(compiled.page.path).parent / "generated" / "manifest.json"
-        check_drift(compiled.page, compiled.program, compiled.errors, manifest, collect)
+        built = built_digests(manifest, Path(compiled.page.path).name)
+        check_drift(compiled.page, compiled.program, compiled.errors, built, collect)
     return sorted(collect.found, key=lambda d: d.span.start), ran
 
 

@@ -17,8 +17,9 @@ from rules_dsl.cli import DOCUMENT, FORMAT, as_json
 from rules_dsl.compile import Compiled
 from rules_dsl.diagnostics import Collector, Diagnostic, position, render, suggest
 from rules_dsl.loading import count, load
-from rules_dsl.mutate.model import Mutant, read_written
-from rules_dsl.mutate.run import Result, mutants, run
+from rules_dsl.mutate.model import Mutant
+from rules_dsl.mutate.run import Result
+from rules_dsl.mutate.told import short, survivor, tried
 from rules_dsl.promises import check_tables
 
 KILLERS = ("compiler", "case", "check")
@@ -50,7 +51,7 @@ def test(document: Path, mutate: bool, select: str, form: str) -> int:
         ran = {"case": check_cases(*parts), "check": check_tables(*parts)}
     found = sorted(collect.found, key=lambda d: d.span.start)
     errors = bool(collect.errors)
-    results = _tried(compiled, chosen) if mutate and not errors else None
+    results = tried(compiled, chosen, _progress) if mutate and not errors else None
     if form == "json":
         say(json.dumps(_json(found, compiled, ran, results), indent=2, ensure_ascii=False))
     else:
@@ -74,12 +75,6 @@ def _chosen(compiled: Compiled, select: str) -> frozenset[str] | None:
             raise click.UsageError(f"--select: nothing is called {word}; {suggest(word, known)}")
         found |= some
     return frozenset(found)
-
-
-def _tried(compiled: Compiled, chosen: frozenset[str] | None) -> list[Result]:
-    written = read_written(compiled)
-    some = [m for m in mutants(written) if chosen is None or m.owner in chosen]
-    return run(written, some, _progress(len(some)))
 
 
 def _progress(total: int) -> Callable[[int], None] | None:
@@ -125,7 +120,7 @@ def _print(
         return
     for result in results:
         if result.survived:
-            say(render(_told(result), compiled.page.text, path) + "\n")
+            say(render(survivor(result), compiled.page.text, path) + "\n")
     for result in results:
         if result.equivalent:
             say(_equivalent(result.mutant, result.reason, compiled))
@@ -139,34 +134,9 @@ def _cases(compiled: Compiled) -> list[tuple[str, int]]:
     return [(c.rule, len(list(read_cases(*parts, c, Collector())))) for c in decidable]
 
 
-def _told(result: Result) -> Diagnostic:
-    """A survivor as the compiler's messages are told, with the row to paste as its help."""
-    mutant = result.mutant
-    message = f"no case or check tells {_change(mutant)}"
-    if result.missing is None:
-        return Diagnostic("M001", message, mutant.span, help=result.reason)
-    missing = result.missing
-    where = "in its table" if missing.below is not None else "in a new cases table"
-    rows = "\n".join(f"    {line}" for line in missing.text().split("\n"))
-    return Diagnostic("M001", message, mutant.span, help=f"a case of {missing.rule} does, {where}:\n{rows}")
-
-
-def _change(mutant: Mutant) -> str:
-    """What was changed, in words."""
-    old, new = _short(mutant.old), _short(mutant.new)
-    if not old:
-        return f"`{new}` put here"
-    return f"`{old}` from `{new}`" if new else f"that `{old}` is left out"
-
-
-def _short(words: str) -> str:
-    shown = " ".join(words.split())
-    return shown if len(shown) <= 40 else shown[:37] + "..."
-
-
 def _equivalent(mutant: Mutant, reason: str, compiled: Compiled) -> str:
     line, column = position(compiled.page.text, mutant.span.start)
-    old, new = _short(mutant.old) or "(nothing)", _short(mutant.new) or "(nothing)"
+    old, new = short(mutant.old) or "(nothing)", short(mutant.new) or "(nothing)"
     why = textwrap.fill(reason, 78, initial_indent="  ", subsequent_indent="  ")
     return f"equivalent, {mutant.owner} at {line}:{column}: {old} -> {new}\n{why}"
 

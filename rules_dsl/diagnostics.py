@@ -113,11 +113,16 @@ def render(diagnostic: Diagnostic, text: str, path: str) -> str:
         span, label = diagnostic.second
         out.extend(_excerpt(text, span, label, "-"))
     if diagnostic.help:
-        lines = textwrap.wrap(
-            visible(diagnostic.help), WIDTH - len(HELP), break_long_words=False, break_on_hyphens=False
-        )
+        lines = [part for line in diagnostic.help.split("\n") for part in _helped(visible(line))]
         out += [(HELP if n == 0 else " " * len(HELP)) + said for n, said in enumerate(lines)]
     return "\n".join(out)
+
+
+def _helped(line: str) -> list[str]:
+    """A line of help within the page; one that is set in is to be pasted, and stays whole."""
+    if line.startswith(" "):
+        return [line.strip()]
+    return textwrap.wrap(line, WIDTH - len(HELP), break_long_words=False, break_on_hyphens=False)
 
 
 WIDTH = 80

@@ -29,14 +29,23 @@ def digested(page: Document, block: ClauseBlock, clause: ir.Clause) -> ir.Clause
     return replace(clause, prose_digest=prose, statement_digest=statement)
 
 
+Digests = Mapping[str, Mapping[str, object]]
+"""clause -> half (prose, statement) -> digest"""
+
+
+def digests(program: ir.Program) -> Digests:
+    """The digests of each clause of a program."""
+    return {c.rule: {"prose": c.prose_digest, "statement": c.statement_digest} for c in program.clauses}
+
+
 def check_drift(
-    page: Document, program: ir.Program, errors: Sequence[Diagnostic], manifest: Path, collect: Collector
+    page: Document, program: ir.Program, errors: Sequence[Diagnostic], built: Digests, collect: Collector
 ) -> None:
     """A note for every clause of which one half changed since it was built, and not the other.
 
     One that did not compile, as `errors` say, is left out.
     """
-    built = _built(manifest, Path(page.path).name)
+    now = digests(program)
     told = sorted(d.span.start for d in errors)
     blocks = {block.rule: block for block in page.clauses}
     for clause in program.clauses:
@@ -44,8 +53,9 @@ def check_drift(
         broken = bisect_left(told, block.span.start) < bisect_left(told, block.end)
         if broken or clause.rule not in built:
             continue
-        now = {"prose": clause.prose_digest, "statement": clause.statement_digest}
-        changed = [half for half in now if now[half] != built[clause.rule].get(half)]
+        changed = [
+            half for half in now[clause.rule] if now[clause.rule][half] != built[clause.rule].get(half)
+        ]
         if len(changed) != 1:
             continue
         fences = page.of(clause.rule, "rule")
@@ -89,7 +99,7 @@ def _digest(text: str) -> str:
     return "sha256:" + hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _built(manifest: Path, document: str) -> Mapping[str, Mapping[str, object]]:
+def built_digests(manifest: Path, document: str) -> Digests:
     """The digests by clause of the last build of a document; none when it cannot be told."""
     try:
         data = json.loads(manifest.read_text(encoding="utf-8"))

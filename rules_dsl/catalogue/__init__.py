@@ -17,6 +17,7 @@ import yaml
 from rules_dsl.cases import check_cases
 from rules_dsl.compile import compile_text
 from rules_dsl.diagnostics import Collector, Diagnostic, render
+from rules_dsl.drift import check_drift, digests
 from rules_dsl.fmt import check_breaches
 from rules_dsl.promises import check_tables
 
@@ -30,10 +31,13 @@ FAMILIES: Mapping[str, str] = {
     "cases": "Cases",
     "checks": "Checks between tables and clauses",
     "breaches": "Breach sentences",
+    "drift": "Prose and statement apart",
+    "mutants": "Changes that pass unnoticed",
 }
 """file -> what its codes are about, in the order of the passes"""
 
-CLAUSE = "1.1.1. **example** -- In words.\n\n"
+EXAMPLE = "1.1.1"
+CLAUSE = f"{EXAMPLE}. **example** -- In words.\n\n"
 """The clause that a rule stands in when the example is about something else."""
 RULE = "```rule\nerror if accelerators > 8\n```\n"
 PLACES = ("whole", "document", "rule", "cases", "define", "facts", "check", "table")
@@ -108,6 +112,13 @@ def told(entry: Entry, example: str) -> tuple[str, list[Diagnostic]]:
         check_tables(*parts)
     if entry.family == "breaches":
         check_breaches(compiled, collect)
+    if entry.family == "drift":  # against the good example, as what was built last
+        built = digests(compile_text(around(entry.place, entry.good), "Rules.md").program)
+        check_drift(compiled.page, compiled.program, compiled.errors, built, collect)
+    if entry.family == "mutants" and not collect.errors:
+        from rules_dsl.mutate.told import survivor, tried  # heavy, and for this family alone
+
+        collect.found += [survivor(r) for r in tried(compiled, {EXAMPLE}) if r.survived][:1]
     aside = {"C011"} - {entry.code}
     return text, [d for d in collect.found if d.code not in aside]
 

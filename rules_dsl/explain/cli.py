@@ -17,9 +17,11 @@ from rules_dsl.emit import emit, unit_names
 from rules_dsl.explain.blocks import Block, Heading, Pairs, Paragraph, as_markdown, as_text
 from rules_dsl.explain.clause import explain_clause, find_clause
 from rules_dsl.explain.data import clause_data, entry_data
+from rules_dsl.explain.mutants import mutant_blocks, mutant_data
 from rules_dsl.explain.pages import MODULES, entry_blocks, list_blocks
 from rules_dsl.explain.view import page_of
 from rules_dsl.loading import DEFAULT, count, load, show
+from rules_dsl.mutate.told import tried
 
 
 @click.command()
@@ -42,7 +44,8 @@ def explain(name: str | None, document: Path, form: str) -> int:
     """Explain a clause (4.3.5 or its name) or a diagnostic (N001); without one, list both.
 
     Of a clause it shows the prose beside what the machine reads: the breach sentence, the truth
-    table, the runs on either side of each bound, the evidence, where it is judged, its cases and checks.
+    table, the runs on either side of each bound, the evidence, where it is judged, its cases and checks, and
+    which changes of one word they notice.
     """
     if name is None:
         return _list(document, form)
@@ -79,7 +82,9 @@ def _clause(name: str, document: Path, form: str) -> int:
         return ExitCode.FINDINGS
     found = explain_clause(compiled, clause, _modules(compiled, document))
     units = unit_names(compiled.program)
-    _print(page_of(found, units, compiled.page.text), clause_data(found, units), form)
+    results = tried(compiled, {clause.rule}) if not compiled.errors else []
+    blocks = [*page_of(found, units, compiled.page.text), *mutant_blocks(results)]
+    _print(blocks, {**clause_data(found, units), "mutants": mutant_data(results)}, form)
     if compiled.errors:
         click.echo(
             f"{document} has {count(len(compiled.errors), 'error')} elsewhere; clausegate check shows them",
