@@ -21,6 +21,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
+from bench.events import parse
 from bench.launcher import find
 from bench.plan import FILE, Plan
 from bench.results import PENDING
@@ -83,12 +84,16 @@ def ours(field: Field, engine: str, writes: Rates, reads: Rates) -> None:
     """One checkpoint written and read by the workload."""
     plan = replace(field.plan, engine=engine)
     (field.folder / FILE).write_text(plan.as_json(), "utf-8")
-    _ranks("-m", "bench", str(field.folder / FILE))
+    Path(plan.folder).mkdir(exist_ok=True)
+    said = [parse(line) for line in _ranks("-m", "bench", str(field.folder / FILE)).splitlines()]
+    refused = [event["reason"] for event in said if event is not None and event["event"] == "refused"]
+    if refused:
+        raise SystemExit(f"{engine}: {refused[0]}")
     metric = json.loads((field.folder / PENDING).read_text("utf-8"))["metric"]
     writes[f"ours, {engine}"].append(metric["save_checkpoint_io_mean_GB_per_second"])
     if engine != "null":
         reads[f"ours, {engine}"].append(metric["load_checkpoint_io_mean_GB_per_second"])
-        shutil.rmtree(plan.folder)
+    shutil.rmtree(plan.folder)
 
 
 def fio(field: Field, name: str, writes: Rates, reads: Rates) -> None:

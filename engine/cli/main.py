@@ -6,7 +6,6 @@ by text and imported when it runs; `--help` lists them all without importing any
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -16,7 +15,7 @@ import click
 
 from engine import __version__
 from engine.cli.exits import ExitCode, guarded
-from engine.cli.groups import Suggesting
+from engine.cli.groups import Lazy
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "closed": ("engine.cli.launch:closed", "Judge a CLOSED run before it starts, then run it."),
@@ -34,50 +33,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 }
 """command -> (module:attribute, short help)"""
 
-NEEDS_BUILD = "rules_dsl"
-"""The package whose commands need the libraries of the `build` extra."""
+class Root(Lazy):
+    """The top group: every outcome is an exit code of ours."""
 
-
-class Root(Suggesting):
-    """The top group: commands by name, imported on use; every outcome an exit code of ours."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in the order in which users meet them."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import one command."""
-        if cmd_name not in COMMANDS:
-            return None
-        module, attribute = COMMANDS[cmd_name][0].split(":")
-        try:
-            command = getattr(importlib.import_module(module), attribute)
-        except ModuleNotFoundError as error:
-            if module.startswith(NEEDS_BUILD) and not (error.name or "").startswith(NEEDS_BUILD):
-                raise click.UsageError(
-                    f"'{cmd_name}' needs the rule compiler's libraries ({error.name} is not installed): "
-                    "pip install 'clausegate[build]'"
-                ) from error
-            raise
-        if not isinstance(command, click.Command):
-            raise TypeError(f"{module}:{attribute} is no command")
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands from the table above, so that none is imported."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
-        """Complete command names from the table, options as click does."""
-        from click.shell_completion import CompletionItem
-
-        found: list[Any] = [
-            CompletionItem(name, help=text)
-            for name, (_, text) in COMMANDS.items()
-            if name.startswith(incomplete)
-        ]
-        return found + click.Command.shell_complete(self, ctx, incomplete)
+    table = COMMANDS
 
     def main(
         self,
