@@ -56,7 +56,8 @@ def _run(plan: Plan, crew: Crew, events: Events) -> None:
     if records is not None:
         # Said before they are written: a full disk must not cost the figures.
         events.say("figures", metric=metrics(plan, records))
-        write_results(plan, records)
+        if plan.recorded:
+            write_results(plan, records)
         events.say("done")
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from bench.storage.objects import LIBRARY, SCHEME, split
+from bench.access import LIBRARY, SCHEME, split
 from engine.launch.accepted import Accepted, CannotStart
 from engine.launch.facts import MODEL
 from engine.launch.request import declared

@@ -64,7 +64,8 @@ def invoke(one: Invocation) -> Ending:
     leaf = None
     try:
         leaf = Leaf(one.workload, at)
-        plan = replace(plan, leaf=str(leaf.folder))
+        # The name that stays: what is recorded can be started again, and ranks find the folder before it has it.
+        plan = replace(plan, leaf=str(leaf.finished))
         command = one.command(plan)
         started = Started(
             accepted=one.accepted,

@@ -138,7 +138,6 @@ def _plan(accepted: Accepted, held: Configuration) -> Plan:
         layout=held.layout,
         ranks=held.ranks,
         folder=held.folder if _by_objects(accepted) else str(Path(held.folder).absolute()),
-        leaf="",
         writes=held.writes,
         reads=held.reads,
         interval=held.interval,

@@ -1,7 +1,9 @@
 """What the ranks of one invocation do: all that they need to know, in one document.
 
 The launcher writes it into the leaf, the first rank reads it and tells the others, and it stays
-there: with it the same ranks can be started again by hand.
+there: with it the same ranks can be started again by hand. Which leaf that is, the plan says by
+the folder that it lies in, and nowhere else: a leaf is renamed when its run has ended well, and a
+package is copied.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.layout import ShardFile, rank_files, step_folder
+from engine.evidence.layout import UNFINISHED
 from engine.sizing import Layout, checkpoint
 
 CLOCK_SKEW = 2.0
@@ -27,7 +30,7 @@ class Plan:
     layout: Layout
     ranks: int
     folder: str  # where checkpoints lie, absolute, of this model alone
-    leaf: str  # where ranks leave what they record, absolute
+    leaf: str = ""  # where ranks leave what they record, absolute; not a part of the document
     writes: int
     reads: int
     interval: float  # seconds before each checkpoint
@@ -76,16 +79,29 @@ class Plan:
 
     def as_json(self) -> str:
         """The document."""
-        return json.dumps({"schema": SCHEMA, **asdict(self)}, indent=2) + "\n"
+        held = {name: value for name, value in asdict(self).items() if name != "leaf"}
+        return json.dumps({"schema": SCHEMA, **held}, indent=2) + "\n"
+
+    @property
+    def recorded(self) -> bool:
+        """Whether ranks leave a record: a leaf that has its final name is not changed by another start."""
+        return self.leaf.endswith(UNFINISHED)
 
     @classmethod
     def read(cls, path: Path) -> Plan:
-        """The plan in a file. Raises OSError, ValueError."""
+        """The plan in a file; while its run has not ended, that of a leaf has not got its name yet.
+
+        Raises OSError, ValueError.
+        """
+        folder = path.absolute().parent
+        if not folder.exists():
+            path = folder.with_name(folder.name + UNFINISHED) / path.name
         held: dict[str, Any] = json.loads(path.read_text("utf-8"))
         if held.pop("schema", None) != SCHEMA:
             raise ValueError(f"{path} is no plan of this version ({SCHEMA})")
         sources = tuple(held.pop("sources", ()))
-        return cls(**{**held, "layout": Layout(**held["layout"]), "sources": sources})
+        leaf = str(path.absolute().parent)
+        return cls(**{**held, "layout": Layout(**held["layout"]), "sources": sources, "leaf": leaf})
 
 
 SCHEMA = "clausegate/plan/1"

@@ -18,7 +18,8 @@ from rules_dsl import ir
 from rules_dsl.diagnostics import Collector, Diagnostic, Span
 from rules_dsl.source import FENCES, ClauseBlock, Document
 
-TOKEN = re.compile(r'"[^"\n]*"|\w+|[^\s\w]')
+TOKEN = re.compile(r'"[^"\n]*"|\d+|\w+|[^\s\w]')
+"""A number ends where its unit begins, with a blank between them or not."""
 COMMENT = re.compile(r'("[^"\n]*")|#[^\n]*')
 HELP = "read one against the other; `clausegate build` takes them as they are"
 

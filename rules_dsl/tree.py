@@ -12,6 +12,7 @@ from rules_dsl.diagnostics import Collector, Span
 from rules_dsl.units import DIGITS
 
 PREFIXES = {"category": "in closed:", "since": "since", "until": "until", "each": "for each"}
+COMMENT = re.compile(r"#[^\n]*")
 
 
 def build(tree: Tree[Any], text: str, collect: Collector) -> Any:
@@ -24,8 +25,7 @@ class _Builder(Transformer):  # type: ignore[type-arg]  # lark's generic paramet
 
     def __init__(self, text: str, collect: Collector) -> None:
         super().__init__(visit_tokens=False)
-        # blanked comments keep every place and hold no operator
-        self._text = re.sub(r'("[^"\n]*")|#[^\n]*', lambda m: m[1] or " " * len(m[0]), text)
+        self._text = text
         self._collect = collect
 
     def _call_userfunc(self, tree: Tree[Any], new_children: list[Any] | None = None) -> Any:
@@ -35,8 +35,10 @@ class _Builder(Transformer):  # type: ignore[type-arg]  # lark's generic paramet
         return getattr(self, f"on_{tree.data}")(span, children)
 
     def _between(self, left: Any, right: Any, word: str) -> Span:
-        at = self._text.find(word, left.span.end, right.span.start)
-        return Span(at, at + len(word)) if at >= 0 else Span(left.span.end, right.span.start)
+        """Where an operator stands between its operands: blanked comments keep every place and hold none."""
+        start, end = left.span.end, right.span.start
+        at = COMMENT.sub(lambda m: " " * len(m[0]), self._text[start:end]).find(word)
+        return Span(start + at, start + at + len(word)) if at >= 0 else Span(start, end)
 
     def _chain(self, op: str, span: Span, children: list[Any]) -> Any:
         """A run of one operator is one node; a single operand stays what it is."""

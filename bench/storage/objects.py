@@ -13,23 +13,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from bench.access import SCHEME, split
 from bench.meter import Meter
 from bench.storage.base import Cached, Sink, Source, wrong_size
 from bench.storage.pipeline import STEP, Pipeline
 
-SCHEME = "s3"
-LIBRARY = "boto3"
 THREADS = 4
 PART = 2 * STEP
 """Bytes of one part of an upload; stores ask for 5 MiB at least."""
 
 MISSING = ("404", "NoSuchKey", "NoSuchBucket")
-
-
-def split(path: str) -> tuple[str, str]:
-    """Bucket and key of `s3://bucket/key` or `bucket/key`."""
-    bucket, _, key = path.removeprefix(f"{SCHEME}://").lstrip("/").partition("/")
-    return bucket, key
 
 
 class Objects:
