@@ -4,7 +4,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3 || echo python3)
 VENV   := .venv
 BIN    := $(VENV)/bin
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
+PYTEST := $(BIN)/python -m pytest -n 2
 
 # One stamp for the libraries, one for the project itself: a change of pyproject.toml is a change
 # of the second only, unless `make lock` says that the libraries change with it.

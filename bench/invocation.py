@@ -64,7 +64,8 @@ def invoke(one: Invocation) -> Ending:
     leaf = None
     try:
         leaf = Leaf(one.workload, at)
-        # The name that stays: what is recorded can be started again, and ranks find the folder before it has it.
+        # The name that stays, so that what is recorded can be started again; ranks find the folder before it
+        # has that name.
         plan = replace(plan, leaf=str(leaf.finished))
         command = one.command(plan)
         started = Started(

@@ -1,7 +1,8 @@
 """How much memory ranks need, and how much a host can give.
 
 A rank works in a few small buffers whatever its shard is, so that its need is a figure that was
-measured once: Python, numpy, MPI and the buffers of the engine with the most of them.
+measured once: Python, numpy, MPI and the buffers of its engine. What ranks of a host share, libraries
+and MPI's own memory, is counted once: figures are proportional set sizes, Linux's `Pss`.
 """
 
 from __future__ import annotations
@@ -10,10 +11,27 @@ from pathlib import Path
 
 MIB = 1 << 20
 
-RANK = 128 * MIB
-"""Bytes of one rank. Peaks of 80 to 100 MiB were measured; the rest is for MPI's connections."""
+RANK, OBJECTS = 64 * MIB, 160 * MIB
+"""Bytes of one rank that writes files or nothing, and of one that talks to an object store.
 
-MEMINFO, STATUS = Path("/proc/meminfo"), Path("/proc/self/status")
+The largest rank, in MiB, at the moment when all held most, of three looks a second; with MPICH, and
+shards of 26 to 107 MiB (those of 256 ranks: 0.1 MiB):
+
+| engine   | 1 rank | 8 ranks | 64 ranks | 256 ranks |
+|----------|--------|---------|----------|-----------|
+| null     |        | 34      | 36       | 38        |
+| rolling  |        | 38      | 39       |           |
+| buffered |        | 39      | 40       |           |
+| direct   | 54     | 51      | 53       |           |
+| objects  |        | 139     |          |           |
+"""
+
+MEMINFO, ROLLUP = Path("/proc/meminfo"), Path("/proc/self/smaps_rollup")
+
+
+def needed(engine: str) -> int:
+    """Bytes of one rank with an engine of bench.storage.ENGINES."""
+    return OBJECTS if engine == "objects" else RANK
 
 
 def available(meminfo: Path = MEMINFO) -> int | None:
@@ -22,8 +40,8 @@ def available(meminfo: Path = MEMINFO) -> int | None:
 
 
 def resident() -> int:
-    """Bytes that this process holds already; 0 where the system does not tell."""
-    return _field(STATUS, "VmRSS") or 0
+    """Bytes that this process holds already, its part of what it shares; 0 where the system does not tell."""
+    return _field(ROLLUP, "Pss") or 0
 
 
 def _field(path: Path, wanted: str) -> int | None:

@@ -80,14 +80,14 @@ def _make(plan: Plan, token: str) -> str | None:
 def _host(plan: Plan, crew: Crew, hosts: Sequence[int], token: str) -> str | None:
     """What is wrong on this rank's host."""
     count = hosts.count(hosts[crew.rank])
-    wrong = _memory(count)
+    wrong = _memory(count, memory.needed(plan.engine))
     if wrong is None and plan.in_files:
         wrong = _tried(lambda: _writable(plan, token) if plan.writes else _readable(plan))
     return wrong
 
 
-def _memory(ranks: int) -> str | None:
-    found, needed = memory.available(), ranks * (memory.RANK - memory.resident())
+def _memory(ranks: int, each: int) -> str | None:
+    found, needed = memory.available(), ranks * max(0, each - memory.resident())
     if found is None or found >= needed:
         return None
     return (

@@ -44,7 +44,7 @@ def prepare(plan: Plan, results: Path, local: int, *, written: bool = False) -> 
         local: how many of the ranks are started on this host.
         written: whether what is read was written by this launch a moment ago.
     """
-    _memory(local)
+    _memory(local, memory.needed(plan.engine))
     _limits(local)
     if plan.engine == Null.name:
         return None
@@ -88,11 +88,11 @@ def _store(plan: Plan) -> None:
         raise CannotStart(f"{FOLDER}: {error.filename}: {error.strerror}.") from error
 
 
-def _memory(local: int) -> None:
-    needed, found = local * memory.RANK, memory.available()
+def _memory(local: int, each: int) -> None:
+    needed, found = local * each, memory.available()
     if found is not None and needed > found:
         raise CannotStart(
-            f"{local} ranks on this host need {human(needed)} of memory, {human(memory.RANK)} each; "
+            f"{local} ranks on this host need {human(needed)} of memory, {human(each)} each; "
             f"{human(found)} are left. Use more hosts, or fewer ranks."
         )
 

@@ -39,7 +39,8 @@ def write_results(plan: Plan, records: Sequence[RankRecord]) -> None:
         _write(leaf / f"{record.rank}_per_epoch_stats.json", per_epoch(plan, record))
         _write(leaf / f"{record.rank}_output.json", output(record))
     figures_of_run = summary(plan, records)
-    (leaf / SHEET).write_text(sheet(checkpoints(records, plan.total())), "utf-8")
+    with named(str(leaf / SHEET)):
+        (leaf / SHEET).write_text(sheet(checkpoints(records, plan.total())), "utf-8")
     _write(leaf / PENDING, figures_of_run)
     write_report(leaf, plan.model, figures_of_run)
 

@@ -15,11 +15,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from engine.category import ADVICE
 from engine.evidence import Missing
 from engine.evidence.coerce import instant
 from engine.evidence.documents import choose, fill
 from engine.evidence.editions import Editions
-from engine.evidence.layout import Position, anchor
+from engine.evidence.layout import Position, anchor, folded
 from engine.evidence.shelf import Loaded, Shelf
 from engine.evidence.sources import NOTHING, Doubt, Reading, Trail, read_facts
 from engine.evidence.walk import Walk, search
@@ -28,6 +29,9 @@ from engine.values import Value
 
 FAILURE = "failure"
 """The field of a run's metadata in which it says why it did not end well."""
+
+STATUS = "exit_status"
+"""The field in which it says how its command ended; 0 when it did all that was asked."""
 
 NOT_RUNS = frozenset({"datasize", "datagen", "configview"})
 """Commands that prepare a run or look at it."""
@@ -66,6 +70,7 @@ class Package:
     leaves: tuple[Subject, ...]
     workloads: tuple[Subject, ...]
     doubts: tuple[Doubt, ...]  # about the tree itself
+    notes: tuple[Doubt, ...] = ()  # the same of runs that are only advised on
 
     @property
     def subjects(self) -> tuple[Subject, ...]:
@@ -100,7 +105,11 @@ def survey(tree: Path, ruleset: RuleSet, progress: Progress | None = None) -> Pa
             progress(count)
     workloads = surveyor.workloads(zip(positions, leaves, strict=True))
     wrong = [*found.oddities, *map(_unfinished, found.unfinished), *surveyor.editions.wrong]
-    return Package(root, tuple(leaves), workloads, tuple(_oddity(root, *one) for one in wrong))
+    doubts, notes = (
+        tuple(_oddity(root, path, reason) for path, reason in wrong if _advised(root, path) is advised)
+        for advised in (False, True)
+    )
+    return Package(root, tuple(leaves), workloads, doubts, notes)
 
 
 def _leaves(tree: Path, ruleset: RuleSet) -> Walk:
@@ -150,6 +159,12 @@ def _unfinished(folder: Path) -> tuple[Path, str]:
     return folder, f"is a run that did not finish and counts for nothing: {why}"
 
 
+def _advised(root: Path, path: Path) -> bool:
+    """Whether a folder lies in the division of advice, in which nothing is an error."""
+    first = path.relative_to(root).parts[:1] if path.is_relative_to(root) else ()
+    return any(folded(name) == ADVICE for name in first)
+
+
 def _oddity(root: Path, path: Path, reason: str) -> Doubt:
     shown = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
     return Doubt("tree", (), f"{shown} {reason}", (Trail("tree", shown, ""),))
@@ -191,6 +206,7 @@ class _Surveyor:
         shelf = self._shelf("leaf", position)
         known = position.family in self.families
         reading = read_facts(self.ruleset.facts, shelf) if known else NOTHING
+        reading = replace(reading, doubts=(*reading.doubts, *self._failed(shelf))) if known else reading
         command = reading.facts.get(self.command or "")
         phase = command if isinstance(command, str) else None
         return Subject(
@@ -203,6 +219,17 @@ class _Surveyor:
             judged=known and (phase or position.phase) not in NOT_RUNS,
             started=self._started(position, reading),
         )
+
+    def _failed(self, shelf: Shelf) -> Iterable[Doubt]:
+        """That a leaf with the name of a finished run records that it failed."""
+        for document in filter(_marks_leaf, self.documents.values()):
+            loaded = shelf.load(document)
+            code = loaded.content.get(STATUS) if isinstance(loaded.content, dict) else None
+            if isinstance(code, int) and not isinstance(code, bool) and code:
+                told = (
+                    f"{STATUS} is {code}, and the folder is named as that of a run that did all it was asked"
+                )
+                yield Doubt(STATUS, (), told, (Trail(STATUS, loaded.file, STATUS, code),))
 
     def _started(self, position: Position, reading: Reading) -> datetime | None:
         recorded: Iterable[Value | None] = (reading.facts.get(name) for name in self.starts)

@@ -99,7 +99,8 @@ class _Session:
             elif workload.judged and self._concerned(workload):
                 self._workload(workload)
         if self.selection.evidence:
-            self.findings += [_doubt(one, _file(one), "error") for one in package.doubts]
+            for level, doubts in (("error", package.doubts), ("note", package.notes)):
+                self.findings += [_doubt(one, _file(one), level) for one in doubts]
         return Report(
             edition=self.ruleset.edition,
             digest=self.ruleset.digest,

@@ -731,20 +731,12 @@ FACTS: tuple[FactSpec, ...] = (
         line=308,
     ),
     FactSpec(
-        name="exit_status",
-        type="integer",
-        scope="leaf",
-        meaning="how the benchmark's command ended; 0 when it did all that was asked",
-        package=(Source(text="metadata:exit_status", document="metadata", path=("exit_status",)),),
-        line=313,
-    ),
-    FactSpec(
         name="runs",
         type="list",
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=323,
+        line=318,
     ),
     FactSpec(
         name="multi_host",
@@ -764,7 +756,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=329,
+        line=324,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -784,7 +776,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=339,
+        line=334,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -809,7 +801,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=349,
+        line=344,
     ),
     FactSpec(
         name="remap_time",
@@ -825,7 +817,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=360,
+        line=355,
     ),
 )
 
@@ -835,51 +827,51 @@ DOCUMENTS: tuple[Document, ...] = ()
 def derive_leaf(facts: Facts) -> Facts:
     """The facts of a leaf with those that follow from them."""
     known: dict[str, Value] = {**facts}
-    if "full_count" not in known:  # Rules.md line 390
+    if "full_count" not in known:  # Rules.md line 385
         known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
-    if "group_size" not in known:  # Rules.md line 391
+    if "group_size" not in known:  # Rules.md line 386
         known["group_size"] = times(
             look_up(TABLES, "table2", read(known, "model"), "tp"),
             look_up(TABLES, "table2", read(known, "model"), "pp"),
         )
-    if "nominal" not in known:  # Rules.md line 392
+    if "nominal" not in known:  # Rules.md line 387
         known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
-    if "accelerator_memory" not in known:  # Rules.md line 393
+    if "accelerator_memory" not in known:  # Rules.md line 388
         known["accelerator_memory"] = times(
             look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
             Fraction(1953125, 2097152),
         )
-    if "accelerators_per_host" not in known:  # Rules.md line 394
+    if "accelerators_per_host" not in known:  # Rules.md line 389
         known["accelerators_per_host"] = otherwise(
             fold("least", read(known, "slots"), lambda s: read(s, "count")),
             divide(read(known, "accelerators"), read(known, "hosts")),
         )
-    if "memory_per_host" not in known:  # Rules.md line 395
+    if "memory_per_host" not in known:  # Rules.md line 390
         known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
-    if "written_per_host" not in known:  # Rules.md line 396
+    if "written_per_host" not in known:  # Rules.md line 391
         known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
-    if "both_phases" not in known:  # Rules.md line 397
+    if "both_phases" not in known:  # Rules.md line 392
         known["both_phases"] = both(exceeds(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
-    if "ran" not in known:  # Rules.md line 398
+    if "ran" not in known:  # Rules.md line 393
         known["ran"] = equals(read(known, "command"), "run")
-    if "writes_only" not in known:  # Rules.md line 399
+    if "writes_only" not in known:  # Rules.md line 394
         known["writes_only"] = both(
             read(known, "ran"),
             exceeds(read(known, "writes"), 0),
             equals(read(known, "reads"), 0),
         )
-    if "reads_only" not in known:  # Rules.md line 400
+    if "reads_only" not in known:  # Rules.md line 395
         known["reads_only"] = both(
             read(known, "ran"),
             equals(read(known, "writes"), 0),
             exceeds(read(known, "reads"), 0),
         )
-    if "partial" not in known:  # Rules.md line 401
+    if "partial" not in known:  # Rules.md line 396
         known["partial"] = exists(
             read(known, "overrides"),
             lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
         )
-    if "subset" not in known:  # Rules.md line 403
+    if "subset" not in known:  # Rules.md line 398
         known["subset"] = otherwise(
             read(known, "claim"),
             both(
@@ -888,9 +880,9 @@ def derive_leaf(facts: Facts) -> Facts:
                 equals(read(known, "accelerators"), 8),
             ),
         )
-    if "began" not in known:  # Rules.md line 404
+    if "began" not in known:  # Rules.md line 399
         known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
-    if "ended" not in known:  # Rules.md line 405
+    if "ended" not in known:  # Rules.md line 400
         known["ended"] = otherwise(
             read(known, "invocation_end"),
             read(known, "snapshot_end"),
@@ -903,7 +895,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=653,
+    line=648,
     level="warning",
     category="all",
     scope="leaf",
@@ -926,7 +918,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=656,
+    line=651,
     level="warning",
     category="all",
     scope="leaf",
@@ -940,7 +932,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=660,
+    line=655,
     level="note",
     category="all",
     scope="leaf",
@@ -952,7 +944,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 645)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 640)."""
     return [
         judge(
             S_4_3_1_1,
@@ -990,7 +982,7 @@ S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=753,
+    line=738,
     level="error",
     category="all",
     scope="leaf",
@@ -1003,7 +995,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 750)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 735)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1011,7 +1003,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=784,
+    line=769,
     level="error",
     category="all",
     scope="leaf",
@@ -1025,7 +1017,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=786,
+    line=771,
     level="error",
     category="all",
     scope="leaf",
@@ -1039,7 +1031,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=788,
+    line=773,
     level="error",
     category="all",
     scope="leaf",
@@ -1062,7 +1054,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=792,
+    line=777,
     level="warning",
     category="all",
     scope="leaf",
@@ -1085,7 +1077,7 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 777)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 762)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1152,7 +1144,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=915,
+    line=900,
     level="error",
     category="all",
     scope="leaf",
@@ -1165,7 +1157,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 909)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 894)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1182,7 +1174,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=979,
+    line=964,
     level="error",
     category="all",
     scope="leaf",
@@ -1196,7 +1188,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=982,
+    line=967,
     level="error",
     category="all",
     scope="leaf",
@@ -1209,7 +1201,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 975)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 960)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1238,7 +1230,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=1019,
+    line=1004,
     level="error",
     category="all",
     scope="leaf",
@@ -1253,7 +1245,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=1022,
+    line=1007,
     level="warning",
     category="all",
     scope="leaf",
@@ -1266,7 +1258,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 1015)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 1000)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1277,7 +1269,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=1052,
+    line=1037,
     level="error",
     category="closed",
     scope="leaf",
@@ -1290,7 +1282,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 1048)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 1033)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1305,7 +1297,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=1087,
+    line=1072,
     level="error",
     category="closed",
     scope="leaf",
@@ -1319,7 +1311,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=1090,
+    line=1075,
     level="note",
     category="all",
     scope="leaf",
@@ -1331,7 +1323,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 1083)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 1068)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1349,7 +1341,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=1138,
+    line=1123,
     level="error",
     category="closed",
     scope="leaf",
@@ -1363,7 +1355,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=1142,
+    line=1127,
     level="error",
     category="closed",
     scope="leaf",
@@ -1376,7 +1368,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=1144,
+    line=1129,
     level="error",
     category="closed",
     scope="leaf",
@@ -1388,7 +1380,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1133)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1118)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1489,7 +1481,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1300,
+    line=1285,
     level="error",
     category="all",
     scope="leaf",
@@ -1502,7 +1494,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1296)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1281)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1520,7 +1512,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1343,
+    line=1328,
     level="error",
     category="closed",
     scope="leaf",
@@ -1534,7 +1526,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1346,
+    line=1331,
     level="error",
     category="closed",
     scope="workload",
@@ -1548,7 +1540,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1350,
+    line=1335,
     level="error",
     category="closed",
     scope="workload",
@@ -1561,7 +1553,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1355,
+    line=1340,
     level="error",
     category="all",
     scope="workload",
@@ -1590,7 +1582,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1360,
+    line=1345,
     level="warning",
     category="all",
     scope="workload",
@@ -1619,7 +1611,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1365,
+    line=1350,
     level="warning",
     category="all",
     scope="workload",
@@ -1647,7 +1639,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1368,
+    line=1353,
     level="error",
     category="all",
     scope="workload",
@@ -1669,7 +1661,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1336)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1321)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1683,7 +1675,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1336)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1321)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1780,7 +1772,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:7376721a498e25647c1c3c175652805429d3bee55266a532ac691989a74c0950",
+    digest="sha256:48e1a269cafbc7147f91adc89254a268f679a447c6a3f88b2606d57194fa6c47",
     role="gate",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1793,77 +1785,77 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            645,
+            640,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            750,
+            735,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            777,
+            762,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            909,
+            894,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            975,
+            960,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            1015,
+            1000,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            1048,
+            1033,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            1083,
+            1068,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            1133,
+            1118,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1296,
+            1281,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1336,
+            1321,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),

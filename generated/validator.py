@@ -733,20 +733,12 @@ FACTS: tuple[FactSpec, ...] = (
         line=308,
     ),
     FactSpec(
-        name="exit_status",
-        type="integer",
-        scope="leaf",
-        meaning="how the benchmark's command ended; 0 when it did all that was asked",
-        package=(Source(text="metadata:exit_status", document="metadata", path=("exit_status",)),),
-        line=313,
-    ),
-    FactSpec(
         name="runs",
         type="list",
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=323,
+        line=318,
     ),
     FactSpec(
         name="multi_host",
@@ -766,7 +758,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=329,
+        line=324,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -786,7 +778,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=339,
+        line=334,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -811,7 +803,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=349,
+        line=344,
     ),
     FactSpec(
         name="remap_time",
@@ -827,7 +819,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=360,
+        line=355,
     ),
 )
 
@@ -875,51 +867,51 @@ DOCUMENTS: tuple[Document, ...] = (
 def derive_leaf(facts: Facts) -> Facts:
     """The facts of a leaf with those that follow from them."""
     known: dict[str, Value] = {**facts}
-    if "full_count" not in known:  # Rules.md line 390
+    if "full_count" not in known:  # Rules.md line 385
         known["full_count"] = look_up(TABLES, "table2", read(known, "model"), "total_processes")
-    if "group_size" not in known:  # Rules.md line 391
+    if "group_size" not in known:  # Rules.md line 386
         known["group_size"] = times(
             look_up(TABLES, "table2", read(known, "model"), "tp"),
             look_up(TABLES, "table2", read(known, "model"), "pp"),
         )
-    if "nominal" not in known:  # Rules.md line 392
+    if "nominal" not in known:  # Rules.md line 387
         known["nominal"] = look_up(TABLES, "table2", read(known, "model"), "checkpoint_size")
-    if "accelerator_memory" not in known:  # Rules.md line 393
+    if "accelerator_memory" not in known:  # Rules.md line 388
         known["accelerator_memory"] = times(
             look_up(TABLES, "accelerator_types", read(known, "accelerator"), "memory"),
             Fraction(1953125, 2097152),
         )
-    if "accelerators_per_host" not in known:  # Rules.md line 394
+    if "accelerators_per_host" not in known:  # Rules.md line 389
         known["accelerators_per_host"] = otherwise(
             fold("least", read(known, "slots"), lambda s: read(s, "count")),
             divide(read(known, "accelerators"), read(known, "hosts")),
         )
-    if "memory_per_host" not in known:  # Rules.md line 395
+    if "memory_per_host" not in known:  # Rules.md line 390
         known["memory_per_host"] = divide(read(known, "measured_memory"), read(known, "hosts"))
-    if "written_per_host" not in known:  # Rules.md line 396
+    if "written_per_host" not in known:  # Rules.md line 391
         known["written_per_host"] = divide(read(known, "written"), read(known, "hosts"))
-    if "both_phases" not in known:  # Rules.md line 397
+    if "both_phases" not in known:  # Rules.md line 392
         known["both_phases"] = both(exceeds(read(known, "writes"), 0), exceeds(read(known, "reads"), 0))
-    if "ran" not in known:  # Rules.md line 398
+    if "ran" not in known:  # Rules.md line 393
         known["ran"] = equals(read(known, "command"), "run")
-    if "writes_only" not in known:  # Rules.md line 399
+    if "writes_only" not in known:  # Rules.md line 394
         known["writes_only"] = both(
             read(known, "ran"),
             exceeds(read(known, "writes"), 0),
             equals(read(known, "reads"), 0),
         )
-    if "reads_only" not in known:  # Rules.md line 400
+    if "reads_only" not in known:  # Rules.md line 395
         known["reads_only"] = both(
             read(known, "ran"),
             equals(read(known, "writes"), 0),
             exceeds(read(known, "reads"), 0),
         )
-    if "partial" not in known:  # Rules.md line 401
+    if "partial" not in known:  # Rules.md line 396
         known["partial"] = exists(
             read(known, "overrides"),
             lambda o: both(equals(read(o, "key"), "checkpoint.mode"), equals(read(o, "value"), "subset")),
         )
-    if "subset" not in known:  # Rules.md line 403
+    if "subset" not in known:  # Rules.md line 398
         known["subset"] = otherwise(
             read(known, "claim"),
             both(
@@ -928,9 +920,9 @@ def derive_leaf(facts: Facts) -> Facts:
                 equals(read(known, "accelerators"), 8),
             ),
         )
-    if "began" not in known:  # Rules.md line 404
+    if "began" not in known:  # Rules.md line 399
         known["began"] = otherwise(read(known, "invocation_start"), read(known, "summary_start"))
-    if "ended" not in known:  # Rules.md line 405
+    if "ended" not in known:  # Rules.md line 400
         known["ended"] = otherwise(
             read(known, "invocation_end"),
             read(known, "snapshot_end"),
@@ -943,7 +935,7 @@ S_4_3_1_1 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=1,
-    line=653,
+    line=648,
     level="warning",
     category="all",
     scope="leaf",
@@ -966,7 +958,7 @@ S_4_3_1_2 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=2,
-    line=656,
+    line=651,
     level="warning",
     category="all",
     scope="leaf",
@@ -980,7 +972,7 @@ S_4_3_1_3 = Statement(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
     number=3,
-    line=660,
+    line=655,
     level="note",
     category="all",
     scope="leaf",
@@ -992,7 +984,7 @@ S_4_3_1_3 = Statement(
 
 
 def clause_4_3_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.1 checkpointDataSizeRatio (Rules.md line 645)."""
+    """4.3.1 checkpointDataSizeRatio (Rules.md line 640)."""
     return [
         judge(
             S_4_3_1_1,
@@ -1030,7 +1022,7 @@ S_4_3_2_1 = Statement(
     rule="4.3.2",
     name="checkpointFsyncVerification",
     number=1,
-    line=719,
+    line=713,
     level="error",
     category="all",
     scope="leaf",
@@ -1039,40 +1031,18 @@ S_4_3_2_1 = Statement(
     facts=("fsync",),
     because="fsync is off in the recorded configuration",
 )
-S_4_3_2_2 = Statement(
-    rule="4.3.2",
-    name="checkpointFsyncVerification",
-    number=2,
-    line=721,
-    level="error",
-    category="all",
-    scope="leaf",
-    stage="package",
-    breach="where its exit status is recorded, its exit status is not 0",
-    facts=("exit_status",),
-    because="the run recorded that it ended with {exit_status}, not 0",
-    fix="repeat the run",
-)
 
 
 def clause_4_3_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.2 checkpointFsyncVerification (Rules.md line 714)."""
-    return [
-        judge(S_4_3_2_1, facts, negate(read(facts, "fsync"))),
-        judge(
-            S_4_3_2_2,
-            facts,
-            differs(read(facts, "exit_status"), 0),
-            recorded(read(facts, "exit_status")),
-        ),
-    ]
+    """4.3.2 checkpointFsyncVerification (Rules.md line 709)."""
+    return [judge(S_4_3_2_1, facts, negate(read(facts, "fsync")))]
 
 
 S_4_3_3_1 = Statement(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
     number=1,
-    line=753,
+    line=738,
     level="error",
     category="all",
     scope="leaf",
@@ -1085,7 +1055,7 @@ S_4_3_3_1 = Statement(
 
 
 def clause_4_3_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.3 checkpointModelConfigurationReq (Rules.md line 750)."""
+    """4.3.3 checkpointModelConfigurationReq (Rules.md line 735)."""
     return [judge(S_4_3_3_1, facts, negate(listed(read(facts, "model"))))]
 
 
@@ -1093,7 +1063,7 @@ S_4_3_4_1 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=1,
-    line=784,
+    line=769,
     level="error",
     category="all",
     scope="leaf",
@@ -1107,7 +1077,7 @@ S_4_3_4_2 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=2,
-    line=786,
+    line=771,
     level="error",
     category="all",
     scope="leaf",
@@ -1121,7 +1091,7 @@ S_4_3_4_3 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=3,
-    line=788,
+    line=773,
     level="error",
     category="all",
     scope="leaf",
@@ -1144,7 +1114,7 @@ S_4_3_4_4 = Statement(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
     number=4,
-    line=792,
+    line=777,
     level="warning",
     category="all",
     scope="leaf",
@@ -1167,7 +1137,7 @@ S_4_3_4_4 = Statement(
 
 
 def clause_4_3_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 777)."""
+    """4.3.4 checkpointAggregateAcceleratorMemory (Rules.md line 762)."""
     return [
         judge(S_4_3_4_1, facts, negate(listed(read(facts, "accelerator")))),
         judge(
@@ -1234,7 +1204,7 @@ S_4_3_5_1 = Statement(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
     number=1,
-    line=915,
+    line=900,
     level="error",
     category="all",
     scope="leaf",
@@ -1247,7 +1217,7 @@ S_4_3_5_1 = Statement(
 
 
 def clause_4_3_5_leaf(facts: Facts) -> list[Outcome]:
-    """4.3.5 checkpointSubsetRunValidation (Rules.md line 909)."""
+    """4.3.5 checkpointSubsetRunValidation (Rules.md line 894)."""
     return [
         judge(
             S_4_3_5_1,
@@ -1264,7 +1234,7 @@ S_4_4_1_1 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=1,
-    line=979,
+    line=964,
     level="error",
     category="all",
     scope="leaf",
@@ -1278,7 +1248,7 @@ S_4_4_1_2 = Statement(
     rule="4.4.1",
     name="checkpointPathArgs",
     number=2,
-    line=982,
+    line=967,
     level="error",
     category="all",
     scope="leaf",
@@ -1291,7 +1261,7 @@ S_4_4_1_2 = Statement(
 
 
 def clause_4_4_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.1 checkpointPathArgs (Rules.md line 975)."""
+    """4.4.1 checkpointPathArgs (Rules.md line 960)."""
     return [
         judge(
             S_4_4_1_1,
@@ -1320,7 +1290,7 @@ S_4_4_2_1 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=1,
-    line=1019,
+    line=1004,
     level="error",
     category="all",
     scope="leaf",
@@ -1335,7 +1305,7 @@ S_4_4_2_2 = Statement(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
     number=2,
-    line=1022,
+    line=1007,
     level="warning",
     category="all",
     scope="leaf",
@@ -1348,7 +1318,7 @@ S_4_4_2_2 = Statement(
 
 
 def clause_4_4_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.4.2 checkpointFilesystemCheck (Rules.md line 1015)."""
+    """4.4.2 checkpointFilesystemCheck (Rules.md line 1000)."""
     return [
         judge(S_4_4_2_1, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
         judge(S_4_4_2_2, facts, read(facts, "same_filesystem"), equals(read(facts, "access"), "file")),
@@ -1359,7 +1329,7 @@ S_4_6_1_1 = Statement(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
     number=1,
-    line=1052,
+    line=1037,
     level="error",
     category="closed",
     scope="leaf",
@@ -1372,7 +1342,7 @@ S_4_6_1_1 = Statement(
 
 
 def clause_4_6_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 1048)."""
+    """4.6.1 checkpointClosedMpiProcesses (Rules.md line 1033)."""
     return [
         judge(
             S_4_6_1_1,
@@ -1387,7 +1357,7 @@ S_4_6_2_1 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=1,
-    line=1087,
+    line=1072,
     level="error",
     category="closed",
     scope="leaf",
@@ -1401,7 +1371,7 @@ S_4_6_2_2 = Statement(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
     number=2,
-    line=1090,
+    line=1075,
     level="note",
     category="all",
     scope="leaf",
@@ -1413,7 +1383,7 @@ S_4_6_2_2 = Statement(
 
 
 def clause_4_6_2_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 1083)."""
+    """4.6.2 checkpointClosedAcceleratorsPerHost (Rules.md line 1068)."""
     return [
         judge(S_4_6_2_1, facts, reaches(4, read(facts, "accelerators_per_host"))),
         judge(
@@ -1431,7 +1401,7 @@ S_4_6_3_1 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=1,
-    line=1138,
+    line=1123,
     level="error",
     category="closed",
     scope="leaf",
@@ -1445,7 +1415,7 @@ S_4_6_3_2 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=2,
-    line=1142,
+    line=1127,
     level="error",
     category="closed",
     scope="leaf",
@@ -1458,7 +1428,7 @@ S_4_6_3_3 = Statement(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
     number=3,
-    line=1144,
+    line=1129,
     level="error",
     category="closed",
     scope="leaf",
@@ -1470,7 +1440,7 @@ S_4_6_3_3 = Statement(
 
 
 def clause_4_6_3_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1133)."""
+    """4.6.3 checkpointClosedCheckpointParameters (Rules.md line 1118)."""
     return [
         *judge_each(
             S_4_6_3_1,
@@ -1571,7 +1541,7 @@ S_4_6_4_1 = Statement(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
     number=1,
-    line=1300,
+    line=1285,
     level="error",
     category="all",
     scope="leaf",
@@ -1584,7 +1554,7 @@ S_4_6_4_1 = Statement(
 
 
 def clause_4_6_4_leaf(facts: Facts) -> list[Outcome]:
-    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1296)."""
+    """4.6.4 checkpointOpenSubmissionScaling (Rules.md line 1281)."""
     return [
         judge(
             S_4_6_4_1,
@@ -1602,7 +1572,7 @@ S_4_7_1_1 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=1,
-    line=1343,
+    line=1328,
     level="error",
     category="closed",
     scope="leaf",
@@ -1616,7 +1586,7 @@ S_4_7_1_2 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=2,
-    line=1346,
+    line=1331,
     level="error",
     category="closed",
     scope="workload",
@@ -1630,7 +1600,7 @@ S_4_7_1_3 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=3,
-    line=1350,
+    line=1335,
     level="error",
     category="closed",
     scope="workload",
@@ -1643,7 +1613,7 @@ S_4_7_1_4 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=4,
-    line=1355,
+    line=1340,
     level="error",
     category="all",
     scope="workload",
@@ -1672,7 +1642,7 @@ S_4_7_1_5 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=5,
-    line=1360,
+    line=1345,
     level="warning",
     category="all",
     scope="workload",
@@ -1701,7 +1671,7 @@ S_4_7_1_6 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=6,
-    line=1365,
+    line=1350,
     level="warning",
     category="all",
     scope="workload",
@@ -1729,7 +1699,7 @@ S_4_7_1_7 = Statement(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
     number=7,
-    line=1368,
+    line=1353,
     level="error",
     category="all",
     scope="workload",
@@ -1751,7 +1721,7 @@ S_4_7_1_7 = Statement(
 
 
 def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1336)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1321)."""
     return [
         judge(
             S_4_7_1_1,
@@ -1765,7 +1735,7 @@ def clause_4_7_1_leaf(facts: Facts) -> list[Outcome]:
 
 
 def clause_4_7_1_workload(facts: Facts) -> list[Outcome]:
-    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1336)."""
+    """4.7.1 checkpointCacheFlushValidation (Rules.md line 1321)."""
     return [
         judge(
             S_4_7_1_2,
@@ -1862,7 +1832,7 @@ S_4_7_3_1 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=1,
-    line=1600,
+    line=1585,
     level="error",
     category="all",
     scope="workload",
@@ -1875,7 +1845,7 @@ S_4_7_3_2 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=2,
-    line=1602,
+    line=1587,
     level="error",
     category="all",
     scope="workload",
@@ -1888,7 +1858,7 @@ S_4_7_3_3 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=3,
-    line=1604,
+    line=1589,
     level="error",
     category="all",
     scope="workload",
@@ -1901,7 +1871,7 @@ S_4_7_3_4 = Statement(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
     number=4,
-    line=1606,
+    line=1591,
     level="error",
     category="all",
     scope="workload",
@@ -1926,7 +1896,7 @@ S_4_7_3_4 = Statement(
 
 
 def clause_4_7_3_workload(facts: Facts) -> list[Outcome]:
-    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1595)."""
+    """4.7.3 checkpointRemappingTimeReporting (Rules.md line 1580)."""
     return [
         judge(S_4_7_3_1, facts, negate(recorded(read(facts, "remap_time")))),
         judge(
@@ -1978,7 +1948,7 @@ S_4_7_4_1 = Statement(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
     number=1,
-    line=1707,
+    line=1692,
     level="error",
     category="all",
     scope="workload",
@@ -1990,7 +1960,7 @@ S_4_7_4_1 = Statement(
 
 
 def clause_4_7_4_workload(facts: Facts) -> list[Outcome]:
-    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1703)."""
+    """4.7.4 checkpointSimultaneousRwSupport (Rules.md line 1688)."""
     return [
         judge(
             S_4_7_4_1,
@@ -2045,7 +2015,7 @@ RULESET = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:7376721a498e25647c1c3c175652805429d3bee55266a532ac691989a74c0950",
+    digest="sha256:48e1a269cafbc7147f91adc89254a268f679a447c6a3f88b2606d57194fa6c47",
     role="validator",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -2058,98 +2028,98 @@ RULESET = RuleSet(
         Clause(
             "4.3.1",
             "checkpointDataSizeRatio",
-            645,
+            640,
             "launch",
             {"leaf": clause_4_3_1_leaf},
         ),
         Clause(
             "4.3.2",
             "checkpointFsyncVerification",
-            714,
+            709,
             "package",
             {"leaf": clause_4_3_2_leaf},
         ),
         Clause(
             "4.3.3",
             "checkpointModelConfigurationReq",
-            750,
+            735,
             "launch",
             {"leaf": clause_4_3_3_leaf},
         ),
         Clause(
             "4.3.4",
             "checkpointAggregateAcceleratorMemory",
-            777,
+            762,
             "launch",
             {"leaf": clause_4_3_4_leaf},
         ),
         Clause(
             "4.3.5",
             "checkpointSubsetRunValidation",
-            909,
+            894,
             "launch",
             {"leaf": clause_4_3_5_leaf},
         ),
         Clause(
             "4.4.1",
             "checkpointPathArgs",
-            975,
+            960,
             "launch",
             {"leaf": clause_4_4_1_leaf},
         ),
         Clause(
             "4.4.2",
             "checkpointFilesystemCheck",
-            1015,
+            1000,
             "launch",
             {"leaf": clause_4_4_2_leaf},
         ),
         Clause(
             "4.6.1",
             "checkpointClosedMpiProcesses",
-            1048,
+            1033,
             "launch",
             {"leaf": clause_4_6_1_leaf},
         ),
         Clause(
             "4.6.2",
             "checkpointClosedAcceleratorsPerHost",
-            1083,
+            1068,
             "launch",
             {"leaf": clause_4_6_2_leaf},
         ),
         Clause(
             "4.6.3",
             "checkpointClosedCheckpointParameters",
-            1133,
+            1118,
             "launch",
             {"leaf": clause_4_6_3_leaf},
         ),
         Clause(
             "4.6.4",
             "checkpointOpenSubmissionScaling",
-            1296,
+            1281,
             "launch",
             {"leaf": clause_4_6_4_leaf},
         ),
         Clause(
             "4.7.1",
             "checkpointCacheFlushValidation",
-            1336,
+            1321,
             "launch",
             {"leaf": clause_4_7_1_leaf, "workload": clause_4_7_1_workload},
         ),
         Clause(
             "4.7.3",
             "checkpointRemappingTimeReporting",
-            1595,
+            1580,
             "package",
             {"workload": clause_4_7_3_workload},
         ),
         Clause(
             "4.7.4",
             "checkpointSimultaneousRwSupport",
-            1703,
+            1688,
             "package",
             {"workload": clause_4_7_4_workload},
         ),

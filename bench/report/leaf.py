@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from bench.faults import named
 from bench.report.page import page
 
 FILE = "report.html"
@@ -22,7 +23,8 @@ class NoRun(Exception):
 
 def write_report(leaf: Path, model: str, summary: Mapping[str, Any]) -> None:
     """Write the page beside what it was made of. Raises OSError."""
-    (leaf / FILE).write_text(page(model, summary, rank_seconds(leaf)), "utf-8")
+    with named(str(leaf / FILE)):
+        (leaf / FILE).write_text(page(model, summary, rank_seconds(leaf)), "utf-8")
 
 
 def rank_seconds(leaf: Path) -> dict[str, dict[int, list[float]]]:

@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 }
 """command -> (module:attribute, short help)"""
 
+
 class Root(Lazy):
     """The top group: every outcome is an exit code of ours."""
 

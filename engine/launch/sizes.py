@@ -24,7 +24,11 @@ MEMORY = "--client-host-memory-in-gb"
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Bytes of one checkpoint and of a run; `kept` is the number of checkpoints it writes."""
+    """Bytes of one checkpoint and of a run; `kept` is the number of checkpoints it writes.
+
+    They are exact but with --scale: the parts of single files are whole bytes, so that a run writes
+    less than one byte a file less than is said here.
+    """
 
     ranks: int
     hosts: int
@@ -48,7 +52,7 @@ class Sizes:
         return self.total * self.kept
 
     def as_json(self) -> dict[str, Any]:
-        """The `sizes` of the report; bytes, exactly."""
+        """The `sizes` of the report; bytes, with --scale to one a file."""
         return {
             "processes": self.ranks,
             "hosts": self.hosts,
@@ -68,13 +72,15 @@ class Sizes:
         if not self.kept:
             return "no checkpoint is written"
         plural = "" if self.kept == 1 else "s"
-        scaled = "" if self.part == 1 else f" at scale {float(self.part):g}"
-        return f"{self.kept} checkpoint{plural} of {human(self.total)}{scaled}: {human(self.capacity)}"
+        one, all_of_them = human(self.total), human(self.capacity)
+        if self.part == 1:
+            return f"{self.kept} checkpoint{plural} of {one}: {all_of_them}"
+        return f"{self.kept} checkpoint{plural} of about {one} at scale {float(self.part):g}: {all_of_them}"
 
     def lines(self) -> list[str]:
         """The sizes for people."""
         found = [
-            f"one checkpoint   {human(self.total)} in {self.files} files",
+            f"one checkpoint   {'' if self.part == 1 else 'about '}{human(self.total)} in {self.files} files",
             f"  of these       model {human(self.model)}, optimizer {human(self.optimizer)}",
             f"a rank writes    {_range(self.rank)}",
             f"a host writes    {_range(self.host)} on {self.hosts} host{'' if self.hosts == 1 else 's'}",

@@ -8,10 +8,12 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.bench.runs import alone
 from tests.command import COMMAND, ROOT, environment, run
 
 TIMEOUT = 90
@@ -47,7 +49,8 @@ class Place:
         return [division, *SMALL, *folders, *(["--scale", scale] if scale else []), *more]
 
     def run(self, *more: str, variables: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-        return run(self.arguments(*more), variables=variables, timeout=TIMEOUT)
+        with alone():
+            return run(self.arguments(*more), variables=variables, timeout=TIMEOUT)
 
     def files(self) -> set[str]:
         """Every file below the checkpoint folder, relative to it."""
@@ -84,6 +87,8 @@ class Running:
 
     def __init__(self, place: Place, *more: str) -> None:
         self.place = place
+        self.alone = ExitStack()
+        self.alone.enter_context(alone())
         self.errors = (place.root / "stderr").open("w+")
         self.process = subprocess.Popen(
             [*COMMAND, *place.arguments("--time-limit", str(TIMEOUT), *more, scale="0.05")],
@@ -106,6 +111,7 @@ class Running:
                 continue
         self.process.wait(TIMEOUT)
         self.errors.close()
+        self.alone.close()
 
     def end(self) -> tuple[int, str]:
         """The exit code and what was said."""

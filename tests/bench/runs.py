@@ -75,7 +75,7 @@ class Bed:
         self, *more: str, variables: Mapping[str, str] | None = None, **changes: Any
     ) -> Iterator[subprocess.Popen[str]]:
         """Start a run, when no other test of this checkout has one; whatever is left of it is ended."""
-        with _alone():
+        with alone():
             yield from self._started(more, variables, changes)
 
     def _started(
@@ -121,7 +121,7 @@ class Bed:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def alone() -> Iterator[None]:
     """One run at a time, whichever workers the tests are spread over."""
     with Path(__file__).open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -138,4 +138,4 @@ def test_what_is_no_folder_is_said(tmp_path: Path, name: str) -> None:
 
 
 def test_a_misspelt_command_is_suggested() -> None:
-    assert "Did you mean 'clean'?" in run(["bench", "claen"]).stderr
+    assert "Did you mean 'clean'" in run(["bench", "claen"]).stderr

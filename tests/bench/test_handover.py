@@ -69,7 +69,6 @@ def test_what_it_leaves_running_stays(tmp_path: Path) -> None:
     os.kill(int(note.read_text()), signal.SIGKILL)  # it is there to be killed
 
 
-@pytest.mark.xdist_group("ranks")
 def test_two_halves_and_what_lay_between(tmp_path: Path) -> None:
     place = Place(tmp_path)
     seen = tmp_path / "seen"
@@ -100,7 +99,6 @@ def test_two_halves_and_what_lay_between(tmp_path: Path) -> None:
     assert "ERROR" not in report.stdout
 
 
-@pytest.mark.xdist_group("ranks")
 def test_a_hand_over_that_fails_ends_the_run(tmp_path: Path) -> None:
     place = Place(tmp_path)
     done = place.run("--hand-over", shlex.join(python("print('stuck'); raise SystemExit(9)")))

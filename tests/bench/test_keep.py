@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench import preflight
+from bench.plan import Plan
 from engine.launch.accepted import CannotStart
 from engine.sizing import checkpoint
 from tests.bench.lifecycle import Place
@@ -34,11 +35,12 @@ def test_what_a_plan_keeps_and_reads(tmp_path: Path) -> None:
 @pytest.mark.parametrize("keep", [0, 3])
 def test_a_plan_is_read_as_it_was_written(tmp_path: Path, keep: int) -> None:
     plan = small(tmp_path, keep=keep, sources=(4, 5) if keep else (), clock_skew=0.5)
-    (tmp_path / "plan.json").write_text(plan.as_json())
-    assert type(plan).read(tmp_path / "plan.json") == plan
+    file = Path(plan.leaf, "plan.json")
+    file.parent.mkdir()
+    file.write_text(plan.as_json())
+    assert Plan.read(file) == plan
 
 
-@pytest.mark.xdist_group("ranks")
 def test_the_newest_are_kept_and_read_in_turn(tmp_path: Path) -> None:
     place = Place(tmp_path)
     done = place.run("--keep", "2", "--num-checkpoints-write", "4", "--num-checkpoints-read", "3")
@@ -59,7 +61,6 @@ def test_the_newest_are_kept_and_read_in_turn(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("ranks")
 def test_a_file_that_is_not_ours_keeps_its_folder(tmp_path: Path) -> None:
     place = Place(tmp_path)
     guard = tmp_path / "guard"
@@ -79,7 +80,7 @@ def test_a_file_that_is_not_ours_keeps_its_folder(tmp_path: Path) -> None:
     assert {name for name in place.files() if "step1/" in name} == {"global_epoch1_step1/mine"}
 
 
-@pytest.mark.xdist_group("ranks")
+@pytest.mark.slow
 def test_each_loop_makes_room_for_the_next(tmp_path: Path) -> None:
     place = Place(tmp_path)
     done = place.run("--loops", "2", "--num-checkpoints-write", "1", "--num-checkpoints-read", "1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -196,11 +197,19 @@ def test_a_plan_knows_the_total_of_its_files(layout: Layout, scale: str) -> None
     assert plan.total() == sum(file.size for file in files)
 
 
-def test_a_plan_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+def test_a_plan_is_read_by_the_name_that_its_leaf_gets_and_knows_the_one_that_it_has(tmp_path: Path) -> None:
     plan = _plan(LAYOUTS["70B"], "0.01")
-    file = tmp_path / "plan.json"
-    file.write_text(plan.as_json(), "utf-8")
-    assert Plan.read(file) == plan
+    final, folder = tmp_path / "20260708_064613", tmp_path / "20260708_064613.unfinished"
+    folder.mkdir()
+    (folder / "plan.json").write_text(plan.as_json(), "utf-8")
+    held = Plan.read(final / "plan.json")
+    assert held == replace(plan, leaf=str(folder))
+    assert held.recorded
+    folder.rename(final)
+    held = Plan.read(final / "plan.json")
+    assert held == replace(plan, leaf=str(final))
+    assert not held.recorded, "a leaf that has its name is not changed"
+    file = final / "plan.json"
     file.write_text(plan.as_json().replace(SCHEMA, "clausegate/plan/0"), "utf-8")
     with pytest.raises(ValueError, match="is no plan of this version"):
         Plan.read(file)

@@ -12,8 +12,6 @@ from bench.plan import Plan
 from tests.bench.lifecycle import CLIQUES, Place, sabotage
 from tests.bench.plans import small
 
-pytestmark = pytest.mark.xdist_group("ranks")
-
 SABOTAGE = {
     "clock": (
         ["import time", "true = time.time", "time.time = lambda: true() + (100 if rank % 2 == 1 else 0)"],
@@ -46,7 +44,7 @@ SABOTAGE = {
 
 
 @pytest.mark.parametrize(
-    "fault", ["clock", "memory", *(pytest.param(one, marks=pytest.mark.slow) for one in ("folder", "write"))]
+    "fault", ["clock", *(pytest.param(one, marks=pytest.mark.slow) for one in ("memory", "folder", "write"))]
 )
 def test_a_host_that_cannot_serve_refuses_the_run(fault: str, tmp_path: Path) -> None:
     lines, message = SABOTAGE[fault]
@@ -61,6 +59,7 @@ def test_a_host_that_cannot_serve_refuses_the_run(fault: str, tmp_path: Path) ->
     assert place.ranks() == []
 
 
+@pytest.mark.slow
 def test_clocks_may_be_apart_as_far_as_is_allowed(tmp_path: Path) -> None:
     variables = {**CLIQUES, **sabotage(tmp_path / "site", SABOTAGE["clock"][0])}
     place = Place(tmp_path)
@@ -114,11 +113,15 @@ def test_the_verdict_tells_the_first_fault_and_how_many_more() -> None:
 def test_memory_is_what_the_ranks_of_a_host_need_beyond_what_they_hold(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(memory, "resident", lambda: 28 * memory.MIB)
-    monkeypatch.setattr(memory, "available", lambda: 8 * 100 * memory.MIB)
-    assert muster._memory(8) is None
-    assert muster._memory(9) == (
-        "800.0 MiB of memory are left and its 9 ranks need 900.0 MiB more; use fewer ranks a host"
+    each = 80 * memory.MIB
+    monkeypatch.setattr(memory, "resident", lambda: 30 * memory.MIB)
+    monkeypatch.setattr(memory, "available", lambda: 8 * 50 * memory.MIB)
+    assert muster._memory(8, each) is None
+    assert muster._memory(9, each) == (
+        "400.0 MiB of memory are left and its 9 ranks need 450.0 MiB more; use fewer ranks a host"
     )
+    monkeypatch.setattr(memory, "resident", lambda: 90 * memory.MIB)
+    monkeypatch.setattr(memory, "available", lambda: 0)
+    assert muster._memory(9, each) is None  # what they hold already is enough
     monkeypatch.setattr(memory, "available", lambda: None)
-    assert muster._memory(9) is None
+    assert muster._memory(9, each) is None

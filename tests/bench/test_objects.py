@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 
+from bench.access import split
 from bench.data import Pattern
 from bench.meter import Meter
 from bench.storage.base import Corrupt
-from bench.storage.objects import PART, Objects, split
+from bench.storage.objects import PART, Objects
 from tests.bench.store import BUCKET, client, object_store
 from tests.command import run
-
-pytestmark = pytest.mark.xdist_group("ranks")
 
 FOLDER = f"s3://{BUCKET}/ckpt"
 

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from tests.command import run
+
 COMMAND = [sys.executable, "-m", "engine.cli.main", "bench"]
 
 
@@ -34,6 +36,15 @@ def test_csv_has_a_line_for_each_rank() -> None:
     rows = list(csv.DictReader(io.StringIO(bench("plan", "--model", "8b", "--format", "csv").stdout)))
     assert [row["rank"] for row in rows] == [str(rank) for rank in range(8)]
     assert all(int(row["model_bytes"]) + int(row["optimizer_bytes"]) == int(row["bytes"]) for row in rows)
+
+
+def test_datasize_and_the_plan_part_by_less_than_a_byte_a_file_when_scaled() -> None:
+    words = ["whatif", "checkpointing", "datasize", "file", "--model", "8b", "--num-processes", "8"]
+    words += ["--client-host-memory-in-gb", "24", "--scale", "0.000123"]
+    sizes = json.loads(run([*words, "--format", "json"]).stdout)["sizes"]
+    held = json.loads(bench("plan", "--model", "8b", "--scale", "0.000123", "--format", "json").stdout)
+    assert 0 <= sizes["checkpoint_bytes"] - held["checkpoint"]["bytes"] < sizes["files"]
+    assert "one checkpoint   about 13.2 MiB in 16 files" in run(words).stdout
 
 
 def test_nothing_heavy_is_imported() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from bench import ending, memory, preflight
 from bench.plan import Plan
 from bench.present import look, newest
 from engine.launch.accepted import CannotStart
+from engine.sizing import human
 from tests.bench.plans import small, write
 
 
@@ -67,9 +69,10 @@ def test_the_newest_checkpoints_are_found(tmp_path: Path) -> None:
 
 def test_memory_is_needed_by_each_rank_of_this_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available", lambda: 4 * memory.RANK)
-    preflight._memory(4)
-    with pytest.raises(CannotStart, match=r"5 ranks on this host need 640\.0 MiB of memory"):
-        preflight._memory(5)
+    preflight._memory(4, memory.RANK)
+    needed = re.escape(human(5 * memory.RANK))
+    with pytest.raises(CannotStart, match=rf"5 ranks on this host need {needed} of memory"):
+        preflight._memory(5, memory.RANK)
 
 
 def test_limits_are_raised_as_far_as_they_may_be(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import shlex
 import shutil
 from datetime import datetime
 from pathlib import Path
@@ -19,8 +20,7 @@ from engine.sizing import GIB, checkpoint
 from tests.bench.models import LAYOUTS
 from tests.bench.runs import Bed, as_closed, assert_nothing_left, errors, strict, validated
 from tests.bench.storage.engines import content, flip
-
-pytestmark = pytest.mark.xdist_group("ranks")
+from tests.command import run
 
 SCALE = "0.0002"
 
@@ -41,16 +41,6 @@ METADATA = {
     "parameters", "override_parameters", "system_info", "runtime", "invocation_start_time",
     "invocation_end_time", "verification", "executed_command", "command_output_files", "args", "exit_status",
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def eight(tmp_path_factory: pytest.TempPathFactory) -> Bed:
-    """A run of 8 ranks that writes two checkpoints and reads them."""
-    bed = Bed(tmp_path_factory.mktemp("eight"))
-    done = bed.run(ranks=8)
-    assert done.returncode == 0, done.stderr
-    assert_nothing_left(bed.root)
-    return bed
 
 
 def test_the_files_are_those_of_the_layout_with_the_bytes_of_the_pattern(eight: Bed) -> None:
@@ -179,6 +169,7 @@ def test_validate_reads_the_leaf_without_an_evidence_finding(eight: Bed) -> None
     assert findings["summary"]["earned"]["CLOSED"] == 0
 
 
+@pytest.mark.slow
 def test_with_the_subset_claim_the_same_files_are_written_and_the_record_alone_differs(
     eight: Bed, tmp_path: Path
 ) -> None:
@@ -265,6 +256,35 @@ def test_the_null_engine_runs_and_writes_no_checkpoint(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert not bed.checkpoints.exists()
     assert strict(bed.leaf() / "summary.json")["workload"]["engine"] == "null"
+
+
+def test_what_is_recorded_names_the_folder_that_is_there(eight: Bed) -> None:
+    leaf, held = eight.leaf(), eight.metadata()
+    plan = shlex.split(held["executed_command"])[-1]
+    assert plan == str(leaf / "plan.json")
+    assert Path(plan).is_file()
+    assert held["result_dir"] == str(leaf)
+    texts = {path.name: path.read_text("utf-8") for path in leaf.rglob("*") if path.is_file()}
+    assert [name for name, text in texts.items() if ".unfinished" in text] == []
+
+
+@pytest.mark.slow
+def test_the_recorded_command_can_be_run_again_and_leaves_the_record_alone(tmp_path: Path) -> None:
+    bed = Bed(tmp_path)
+    assert bed.run(writes=1, reads=1).returncode == 0
+    before, files = _record(bed.leaf()), {name: path.read_bytes() for name, path in bed.files().items()}
+    shutil.rmtree(bed.checkpoints / "llama3-8b")
+    command = shlex.split(bed.metadata()["executed_command"])
+    (bed.checkpoints / "llama3-8b").mkdir()
+    again = run([], command=command)
+    assert again.returncode == 0, again.stderr
+    assert "save_checkpoint_io_mean_GB_per_second" in again.stdout
+    assert {name: path.read_bytes() for name, path in bed.files().items()} == files
+    assert _record(bed.leaf()) == before
+
+
+def _record(leaf: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(leaf)): path.read_bytes() for path in leaf.rglob("*") if path.is_file()}
 
 
 @pytest.mark.slow

@@ -13,8 +13,6 @@ from bench.layout import rank_files, step_folder
 from tests.bench.models import LAYOUTS
 from tests.bench.runs import Bed, strict
 
-pytestmark = pytest.mark.xdist_group("ranks")
-
 SOURCE = Path(__file__).with_name("watch.c")
 
 

@@ -14,8 +14,6 @@ from bench.outcome import FAILED, INTERRUPTED, REFUSED, outcome
 from tests.bench.lifecycle import Place, Running, sabotage, until
 from tests.command import run
 
-pytestmark = pytest.mark.xdist_group("ranks")
-
 
 def launcher_of(place: Place) -> int:
     """The one among the run's processes that the others descend from."""
@@ -47,10 +45,8 @@ def unfinished(place: Place, reason: str) -> None:
         assert f"{leaf} is a run that did not finish and counts for nothing: {reason}" in report.stderr
 
 
-@pytest.mark.parametrize(
-    "number",
-    [signal.SIGINT, *(pytest.param(n, marks=pytest.mark.slow) for n in (signal.SIGTERM, signal.SIGHUP))],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_the_run(tmp_path: Path, number: signal.Signals) -> None:
     place = Place(tmp_path)
     with Running(place) as running:
@@ -83,6 +79,7 @@ def test_a_second_signal_does_not_wait(tmp_path: Path, monkeypatch: pytest.Monke
     unfinished(place, "interrupted by SIGINT")
 
 
+@pytest.mark.slow
 def test_a_rank_that_dies_ends_the_run(tmp_path: Path) -> None:
     place = Place(tmp_path)
     with Running(place) as running:
@@ -93,6 +90,7 @@ def test_a_rank_that_dies_ends_the_run(tmp_path: Path) -> None:
         assert place.ranks() == []
 
 
+@pytest.mark.slow
 def test_a_launcher_that_dies_leaves_no_rank(tmp_path: Path) -> None:
     place = Place(tmp_path)
     with Running(place) as running:
@@ -104,6 +102,7 @@ def test_a_launcher_that_dies_leaves_no_rank(tmp_path: Path) -> None:
     unfinished(place, "the launcher was ended by SIGKILL")
 
 
+@pytest.mark.slow
 def test_ranks_do_not_outlive_a_killed_clausegate(tmp_path: Path) -> None:
     place = Place(tmp_path)
     with Running(place) as running:
@@ -114,13 +113,14 @@ def test_ranks_do_not_outlive_a_killed_clausegate(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_figures_are_printed_when_they_cannot_be_written(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["0_output.json", "checkpoints.csv", "summary.json.pending", "report.html"])
+def test_figures_are_printed_when_they_cannot_be_written(tmp_path: Path, name: str) -> None:
     """The first rank finds the folder of results full when all is measured."""
     lines = [
         "from pathlib import Path",
         "write = Path.write_text",
         "def full(path, *more, **named):",
-        "    if rank == 0 and path.name == 'summary.json.pending':",
+        f"    if rank == 0 and path.name == {name!r}:",
         "        raise OSError(28, 'No space left on device')",
         "    return write(path, *more, **named)",
         "Path.write_text = full",
@@ -128,7 +128,7 @@ def test_figures_are_printed_when_they_cannot_be_written(tmp_path: Path) -> None
     place = Place(tmp_path)
     done = place.run(variables=sabotage(tmp_path / "site", lines))
     assert done.returncode == 6
-    assert "summary.json.pending: No space left on device" in done.stderr
+    assert f"{name}: No space left on device" in " ".join(done.stderr.split())
     assert "save_checkpoint_io_mean_GB_per_second" in done.stdout
     assert "load_checkpoint_duration_mean_seconds" in done.stdout
     assert place.leaves[0].name.endswith(".unfinished")

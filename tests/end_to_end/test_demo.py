@@ -17,7 +17,7 @@ from tests.command import ROOT, environment
 
 PLACE = ROOT / "build" / "demo"
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ranks")]
+pytestmark = pytest.mark.slow
 
 
 def start() -> subprocess.Popen[str]:

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.tree import NothingToValidate, Package, survey
+from engine.validate import validate
 from engine.values import Kind, Unknown
 from generated.validator import RULESET as PUBLISHED
 from tests.evidence.vocabulary import RULESET
@@ -215,6 +216,34 @@ def test_an_unfinished_run_is_told_once_with_its_reason(tmp_path: Path) -> None:
         f"{workload}/20260708_070000.unfinished {told}: rank 3 on h died",
         f"{workload}/20260708_080000.unfinished {told}: {unsaid}",
     ]
+
+
+@pytest.mark.parametrize("depth", [0, 1, 3, 6])
+def test_an_unfinished_run_is_a_finding_and_a_note_in_whatif(tmp_path: Path, depth: int) -> None:
+    """Each division holds a run that ended and one that did not; any folder may be handed over."""
+    for division in ("closed", "whatif"):
+        folder = write_leaf(tmp_path, Leaf(division=division))
+        shutil.copytree(folder, folder.parent / "20260708_070000.unfinished")
+        tree = tmp_path.joinpath(*folder.relative_to(tmp_path).parts[:depth])
+        told = [f for f in validate(tree, PUBLISHED).findings if "did not finish" in f.message]
+        levels = {f.message.partition("/")[0]: f.level for f in told}
+        assert len(told) == len(levels)
+        assert levels[division] == ("note" if division == "whatif" else "error")
+
+
+@pytest.mark.parametrize(
+    ("status", "told"), [(None, []), (0, []), (6, [6]), (-9, [-9]), (True, []), ("6", [])]
+)
+def test_a_failure_that_is_recorded_in_a_leaf_with_a_finished_name_is_a_doubt(
+    tmp_path: Path, status: object, told: list[int]
+) -> None:
+    folder = write_leaf(tmp_path)
+    (metadata,) = folder.glob("*_metadata.json")
+    metadata.write_text(json.dumps({**json.loads(metadata.read_text()), "exit_status": status}))
+    (leaf,) = survey(tmp_path, RULESET).leaves
+    assert [doubt.places[0].value for doubt in leaf.reading.doubts if doubt.name == "exit_status"] == told
+    findings = [f for f in validate(tmp_path, PUBLISHED).findings if f.name == "exit_status"]
+    assert [(f.path, f.level) for f in findings] == [(LEAF, "error")] * len(told)
 
 
 def test_a_tree_of_unfinished_runs_alone_is_nothing_to_validate(tmp_path: Path) -> None:

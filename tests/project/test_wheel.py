@@ -14,11 +14,7 @@ import pytest
 from engine import __version__
 from tests.command import LAUNCH, ROOT, run
 
-pytestmark = [
-    pytest.mark.slow,
-    # One worker builds the wheel and installs it once for all of these.
-    pytest.mark.xdist_group("wheel"),
-]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

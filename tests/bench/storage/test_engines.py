@@ -13,6 +13,7 @@ import pytest
 from bench.data import CHUNK, Pattern
 from bench.storage import ENGINES, kernel
 from bench.storage.base import Corrupt, Storage
+from bench.storage.objects import Objects
 from bench.storage.pipeline import STEP
 from engine.cli import options
 from tests.bench.storage.engines import ON_FILES, content, engine, flip, meter
@@ -40,9 +41,11 @@ def _hard_end() -> Iterator[None]:
     signal.signal(signal.SIGALRM, before)
 
 
-def test_the_command_line_offers_exactly_the_engines() -> None:
-    assert set(options.ENGINES) == set(ENGINES)
-    assert {name: make().name for name, make in ENGINES.items()} == {name: name for name in ENGINES}
+def test_the_command_line_offers_the_engines_but_the_one_that_object_access_chooses() -> None:
+    assert {*options.ENGINES, Objects.name} == set(ENGINES)
+    assert Objects.name not in options.ENGINES
+    assert ENGINES[Objects.name] is Objects
+    assert {name: ENGINES[name]().name for name in options.ENGINES} == {n: n for n in options.ENGINES}
 
 
 @pytest.mark.parametrize("size", SIZES)
