@@ -17,7 +17,7 @@ OPTION = "--env"
 MATTER = ("MPIR_", "UCX_", "OMPI_", "FI_", "S3DLIO_", "AWS_")
 """How the names start of variables that change what MPI and storage clients do."""
 
-SECRET = re.compile(r"AWS_|SECRET|TOKEN|PASSW|CREDENTIAL|(^|_)KEY|_PAT($|_)", re.IGNORECASE)
+SECRET = re.compile(r"AWS_|SECRET|TOKEN|PASS|PWD|AUTH|CREDENTIAL|COOKIE|KEY|_PAT($|_)", re.IGNORECASE)
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 SET = "set"

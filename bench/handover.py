@@ -17,6 +17,9 @@ from engine.launch.accepted import CannotStart
 OPTION = "--hand-over"
 LOG = "hand_over.log"
 
+NOT_STARTED = 127
+"""The exit status of a command that could not be started, as shells have it."""
+
 KEPT = 1 << 20
 """Bytes of the command's output that are kept, the last ones."""
 
@@ -61,11 +64,14 @@ def words(text: str) -> list[str]:
 
 
 def call(command: Sequence[str], limit: float | None) -> HandedOver:
-    """Run the command to its end. Raises OSError when it cannot be started."""
+    """Run the command to its end; one that cannot be started has failed, as in a shell."""
     shown = shlex.join(command)
     with tempfile.TemporaryFile() as output, signals() as caught:
         before, late = time.monotonic(), False
-        process = started(command, stdout=output.fileno(), stderr=subprocess.STDOUT)
+        try:
+            process = started(command, stdout=output.fileno(), stderr=subprocess.STDOUT)
+        except OSError as error:
+            return HandedOver(shown, NOT_STARTED, 0.0, f"{command[0]}: {error.strerror}\n")
         try:
             while process.poll() is None and not caught and not late:
                 time.sleep(LOOK / 4)

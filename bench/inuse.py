@@ -1,4 +1,4 @@
-"""Whether a run is still under way: its launcher holds a lock on the plan in the leaf."""
+"""Whether a run is under way: its launcher holds a lock on the leaf's plan and on the checkpoint folder."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ class InUse(Exception):
 
 
 @contextmanager
-def held(plan: Path) -> Iterator[None]:
-    """Hold the lock of a plan. The kernel lets go when the process ends, however it ends. Raises InUse."""
-    fd = os.open(plan, os.O_RDONLY | os.O_CLOEXEC)
+def held(place: Path, *, shared: bool = False) -> Iterator[None]:
+    """Hold the lock of a plan or folder; runs that only read may share it. Raises InUse, OSError.
+
+    The kernel lets go when the process ends, however it ends.
+    """
+    fd = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
     try:
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise InUse("its run is still under way") from error
+            raise InUse("a run is still under way there") from error
         except OSError:  # a filesystem without locks: nobody can tell
             pass
         yield

@@ -11,6 +11,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +22,7 @@ from bench.ending import leftovers, tell_figures
 from bench.follow import follow
 from bench.gap import judge
 from bench.handover import LOG, HandedOver
-from bench.inuse import held
+from bench.inuse import InUse, held
 from bench.leaf import Leaf
 from bench.outcome import FAILED, INTERRUPTED, OUT_OF_TIME, REFUSED, outcome
 from bench.plan import FILE, Plan
@@ -92,8 +93,15 @@ def invoke(one: Invocation) -> Ending:
         raise CannotStart(f"{RESULTS}: {error.filename or one.results}: {error.strerror}.") from error
     if one.handed is not None and one.handed.failure is not None:
         return _not_handed_over(one.handed, leaf, started)
-    with held(leaf.folder / FILE):
-        return _run(started, plan, leaf, command)
+    try:
+        with ExitStack() as locks:
+            locks.enter_context(held(leaf.folder / FILE))
+            if plan.in_files:
+                locks.enter_context(held(Path(plan.folder), shared=not plan.writes))
+            return _run(started, plan, leaf, command)
+    except InUse as error:
+        shutil.rmtree(leaf.folder, ignore_errors=True)
+        raise CannotStart(f"{plan.folder}: {error}; name another folder, or wait for it.") from error
 
 
 def time_limit(accepted: Accepted) -> float | None:

@@ -25,6 +25,7 @@ from bench.handover import OPTION as HAND_OVER
 from bench.handover import call, words
 from bench.invocation import RESULTS, Invocation, invoke, time_limit
 from bench.launcher import Launcher, Placed
+from bench.outcome import FAILED
 from bench.plan import CLOCK_SKEW, FILE, Plan
 from bench.preflight import newest_kept
 from engine.category import ADVICE
@@ -94,7 +95,11 @@ def _in_two(
     half = whole.counting(0, whole.reads)
     reads = replace(_plan(accepted, half), sources=tuple(plan.kept))
     read = _invocation(accepted, launcher, half, reads)
-    code, _ = invoke(replace(read, written=ended, handed=done))
+    try:
+        code, _ = invoke(replace(read, written=ended, handed=done))
+    except CannotStart as error:  # half of the run is made: this is a failure of the other half
+        sys.stderr.write(f"failed: what was written could not be read: {error}\n")
+        return plan, FAILED
     return plan, code
 
 

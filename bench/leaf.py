@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from bench.storage import kernel
 from engine.evidence.layout import UNFINISHED
 
 STAMP = "%Y%m%d_%H%M%S"
@@ -55,5 +56,10 @@ class Leaf:
 
     def finish(self) -> Path:
         """Give the folder its name. Nothing in it changes after this."""
+        for path in self.folder.rglob("*"):
+            if path.is_file():
+                kernel.sync(str(path))
+        kernel.sync(str(self.folder))
         self.folder.rename(self.finished)
+        kernel.sync(str(self.finished.parent))
         return self.finished

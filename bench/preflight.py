@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from bench.layout import step_folder
 from bench.plan import Plan
 from bench.present import look
 from bench.separation import probe
+from bench.storage import kernel
 from bench.storage.null import Null
 from bench.storage.objects import Objects
 from engine.launch.accepted import CannotStart
@@ -49,13 +51,13 @@ def prepare(plan: Plan, results: Path, local: int, *, written: bool = False) -> 
     if plan.engine == Null.name:
         return None
     if plan.engine == Objects.name:
-        _store(plan)
+        _store(plan, written=written)
         return None
     folder = Path(plan.folder)
     try:
         results.mkdir(parents=True, exist_ok=True)
         if plan.writes:
-            folder.mkdir(parents=True, exist_ok=True)
+            kernel.make_folder(folder)
             _empty(folder)
             _room(plan, folder)
         elif not written:
@@ -65,11 +67,10 @@ def prepare(plan: Plan, results: Path, local: int, *, written: bool = False) -> 
         raise CannotStart(f"{error.filename or folder}: {error.strerror}; nothing was started.") from error
 
 
-def _store(plan: Plan) -> None:
+def _store(plan: Plan, *, written: bool) -> None:
     """Hold the object store to what a folder is held to; how much room it has, it does not tell."""
     try:
         store = Objects()
-        wanted = range(1, plan.reads + 1)
         if plan.writes:
             held = store.held(plan.folder, 3)
             if held:
@@ -77,7 +78,8 @@ def _store(plan: Plan) -> None:
                     f"{FOLDER}: {plan.folder} is not empty ({', '.join(held)}). "
                     "A run that writes needs a place of its own: name another one, or remove what is there."
                 )
-        else:
+        elif not written:
+            wanted = sorted({plan.reads_from(number) for number in range(1, plan.reads + 1)})
             missing = [number for number in wanted if not store.held(plan.step(number), 1)]
             if missing:
                 raise CannotStart(f"{FOLDER}: {plan.folder} holds no {step_folder(missing[0])} to be read.")
@@ -121,7 +123,7 @@ def _empty(folder: Path) -> None:
         raise CannotStart(
             f"{FOLDER}: {folder} is not empty ({', '.join(held[:3])}{', ...' if len(held) > 3 else ''}). "
             "A run that writes needs a folder of its own: name another one, or remove what an earlier run "
-            f"wrote: clausegate bench clean {folder}"
+            f"wrote: clausegate bench clean {shlex.quote(str(folder))}"
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from bench.estimate import clock
@@ -54,8 +55,9 @@ class Quiet:
 
     def say(self, line: str) -> None:
         """The line."""
-        sys.stderr.write(line + "\n")
-        sys.stderr.flush()
+        with suppress(OSError, ValueError):  # nobody looks any more: the run goes on, and so do its logs
+            sys.stderr.write(line + "\n")
+            sys.stderr.flush()
 
     def close(self) -> None:
         """Nothing is open."""

@@ -42,7 +42,12 @@ def probe(checkpoints: Path, results: Path) -> dict[str, Any]:
 
 def _linked(source: Path, target: Path) -> bool | None:
     """Whether a file of one folder can be linked into the other; None where links are not to be had."""
-    handle, name = tempfile.mkstemp(prefix=PROBE, dir=source)
+    try:
+        handle, name = tempfile.mkstemp(prefix=PROBE, dir=source)
+    except OSError as error:
+        if error.errno in (errno.EROFS, errno.EACCES):  # a run that only reads may have a read-only mount
+            return None
+        raise
     os.close(handle)
     link = target / Path(name).name
     try:

@@ -24,7 +24,6 @@ from pathlib import Path
 from bench.events import parse
 from bench.launcher import find
 from bench.plan import FILE, Plan
-from bench.results import PENDING
 from engine.rulesets import load
 from engine.sizing import GIB, Layout, find_layout, per_rank
 
@@ -86,10 +85,10 @@ def ours(field: Field, engine: str, writes: Rates, reads: Rates) -> None:
     (field.folder / FILE).write_text(plan.as_json(), "utf-8")
     Path(plan.folder).mkdir(exist_ok=True)
     said = [parse(line) for line in _ranks("-m", "bench", str(field.folder / FILE)).splitlines()]
-    refused = [event["reason"] for event in said if event is not None and event["event"] == "refused"]
-    if refused:
-        raise SystemExit(f"{engine}: {refused[0]}")
-    metric = json.loads((field.folder / PENDING).read_text("utf-8"))["metric"]
+    events = {event["event"]: event for event in said if event is not None}
+    if "figures" not in events:
+        raise SystemExit(f"{engine}: {events.get('refused', events)}")
+    metric = events["figures"]["metric"]
     writes[f"ours, {engine}"].append(metric["save_checkpoint_io_mean_GB_per_second"])
     if engine != "null":
         reads[f"ours, {engine}"].append(metric["load_checkpoint_io_mean_GB_per_second"])

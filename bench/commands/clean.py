@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import click
@@ -43,11 +44,26 @@ def _clean(place: Path, *, dry: bool) -> tuple[Cleaned, str]:
     file = place / FILE
     if file.is_file():
         plan = Plan.read(file)
-        with held(file):
+        if not plan.in_files:
+            raise ValueError(
+                "its run wrote no files; objects of a store are removed with the store's own tools"
+            )
+        with held(file), _all_held(Path(plan.folder)):
             return clean_plan(plan, dry=dry), plan.folder
     if not place.is_dir():
         raise ValueError("there is no such folder")
-    return clean_folder(place.absolute(), dry=dry), str(place)
+    with _all_held(place):
+        return clean_folder(place.absolute(), dry=dry), str(place)
+
+
+@contextmanager
+def _all_held(folder: Path) -> Iterator[None]:
+    """Hold a folder of checkpoints and those in it, which may be a model's each. Raises InUse."""
+    with ExitStack() as stack:
+        for place in (folder, *sorted(folder.iterdir())) if folder.is_dir() else ():
+            if place.is_dir() and not place.is_symlink():
+                stack.enter_context(held(place))
+        yield
 
 
 def _told(done: Cleaned, where: str, *, dry: bool) -> Iterator[str]:

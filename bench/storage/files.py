@@ -40,11 +40,7 @@ class Files:
 
     def make_folder(self, folder: str) -> None:
         """Make the folder; its own name is durable too. Another rank may make it at the same time."""
-        place = Path(folder)
-        missing = [path for path in (place, *place.parents) if not path.is_dir()]
-        place.mkdir(parents=True, exist_ok=True)
-        for path in missing:
-            kernel.sync_folder(str(path.parent))
+        kernel.make_folder(Path(folder))
 
     def write(self, path: str, size: int, source: Source, meter: Meter) -> None:
         """Write a new file and sync it."""
@@ -57,14 +53,14 @@ class Files:
 
     def _write(self, fd: int, size: int, source: Source, meter: Meter) -> None:
         self._pipeline.write(size, source, lambda memory, offset: self._put(fd, memory, offset), meter)
-        os.fsync(fd)
+        with meter.waiting():
+            os.fsync(fd)
         meter.fsyncs += 1
-        _drop(fd)
 
     def settle(self, folder: str, meter: Meter) -> None:
         """Sync the folder."""
-        with named(folder):
-            kernel.sync_folder(folder)
+        with named(folder), meter.waiting():
+            kernel.sync(folder)
         meter.fsyncs += 1
 
     def forget(self, path: str) -> Cached:
@@ -90,7 +86,7 @@ class Files:
         except OSError as error:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                 raise
-        kernel.sync_folder(str(Path(folder).parent))
+        kernel.sync(str(Path(folder).parent))
 
     def read(self, path: str, size: int, sink: Sink, meter: Meter) -> None:
         """Read a file and drop it behind."""

@@ -7,6 +7,7 @@ import errno
 import functools
 import mmap
 import os
+from pathlib import Path
 from typing import Any
 
 WAIT_BEFORE, WRITE, WAIT_AFTER = 1, 2, 4
@@ -42,9 +43,17 @@ def await_writeback(fd: int, offset: int, count: int) -> None:
     _sync_range(fd, offset, count, WAIT_BEFORE | WRITE | WAIT_AFTER)
 
 
-def sync_folder(folder: str) -> None:
-    """Make the names in a folder durable."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def make_folder(folder: Path) -> None:
+    """Make a folder and what it stands in; their names are durable. Others may make it at the same time."""
+    missing = [path for path in (folder, *folder.parents) if not path.is_dir()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in missing:
+        sync(str(path.parent))
+
+
+def sync(path: str) -> None:
+    """Make the content of a file, or the names in a folder, durable."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(fd)
     finally:

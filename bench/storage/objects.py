@@ -65,7 +65,8 @@ class Objects:
             try:
                 self._pipeline.write(size, source, put, meter)
                 parts = [{"PartNumber": number, "ETag": tags[number]} for number in sorted(tags)]
-                self._client.complete_multipart_upload(**upload, MultipartUpload={"Parts": parts})
+                with meter.waiting():
+                    self._client.complete_multipart_upload(**upload, MultipartUpload={"Parts": parts})
             except BaseException:
                 with suppress(Exception):  # what went wrong first is what counts
                     self._client.abort_multipart_upload(**upload)
@@ -75,8 +76,8 @@ class Objects:
         """An object is there, name and all, once its upload has ended."""
 
     def forget(self, path: str) -> Cached:
-        """This client keeps nothing."""
-        return Cached(0.0)
+        """This client keeps nothing; what the store itself keeps in memory, it does not tell."""
+        return Cached(None)
 
     def remove(self, path: str) -> None:
         """Delete the object."""

@@ -22,6 +22,9 @@ from bench.storage.base import Sink, Source, corrupt
 Request = Callable[[memoryview, int], None]
 """Writes, or reads into, the memory at an offset of the file."""
 
+Done = tuple[int, float]
+"""Bytes and seconds of a request."""
+
 STEP = 4 * CHUNK
 """Bytes of one request."""
 
@@ -44,7 +47,7 @@ class Pipeline:
     def write(self, size: int, source: Source, request: Request, meter: Meter) -> None:
         """Fill and write `size` bytes. Raises what a request raises, when none is under way any more."""
         free = deque(self._buffers)
-        under_way: deque[tuple[Future[None], Buffer]] = deque()
+        under_way: deque[tuple[Future[Done], Buffer]] = deque()
         try:
             for offset in range(0, size, self.step):
                 if not free:
@@ -53,7 +56,7 @@ class Pipeline:
                 count = min(self.step, size - offset)
                 with meter.on_data():
                     source.fill(buffer, offset, count)
-                future = self._pool.submit(_timed, request, buffer.data[:count], offset, meter)
+                future = self._pool.submit(_timed, request, buffer.data[:count], offset)
                 under_way.append((future, buffer))
             while under_way:
                 _ended(under_way, meter)
@@ -63,13 +66,13 @@ class Pipeline:
     def read(self, path: str, size: int, sink: Sink, request: Request, meter: Meter) -> None:
         """Read and check `size` bytes. Raises Corrupt, and what a request raises."""
         free = deque(self._buffers)
-        under_way: deque[tuple[Future[None], Buffer]] = deque()
+        under_way: deque[tuple[Future[Done], Buffer]] = deque()
         checked = 0
         try:
             for offset in range(0, size, self.step):
                 buffer = free.popleft()
                 count = min(self.step, size - offset)
-                future = self._pool.submit(_timed, request, buffer.data[:count], offset, meter)
+                future = self._pool.submit(_timed, request, buffer.data[:count], offset)
                 under_way.append((future, buffer))
                 if not free:
                     free.append(self._checked(path, checked, size, sink, under_way, meter))
@@ -86,7 +89,7 @@ class Pipeline:
         offset: int,
         size: int,
         sink: Sink,
-        under_way: deque[tuple[Future[None], Buffer]],
+        under_way: deque[tuple[Future[Done], Buffer]],
         meter: Meter,
     ) -> Buffer:
         buffer = _ended(under_way, meter)
@@ -101,21 +104,22 @@ class Pipeline:
         self._pool.shutdown()
 
 
-def _timed(request: Request, memory: memoryview, offset: int, meter: Meter) -> None:
+def _timed(request: Request, memory: memoryview, offset: int) -> Done:
     before = time.monotonic()
     request(memory, offset)
-    meter.request(len(memory), time.monotonic() - before)
+    return len(memory), time.monotonic() - before
 
 
-def _ended(under_way: deque[tuple[Future[None], Buffer]], meter: Meter) -> Buffer:
+def _ended(under_way: deque[tuple[Future[Done], Buffer]], meter: Meter) -> Buffer:
     """Wait for the oldest request, and give its buffer."""
     future, buffer = under_way.popleft()
     with meter.waiting():
-        future.result()
+        count, seconds = future.result()
+    meter.request(count, seconds)  # here alone: threads would count over each other
     return buffer
 
 
-def _drain(under_way: deque[tuple[Future[None], Buffer]]) -> None:
+def _drain(under_way: deque[tuple[Future[Done], Buffer]]) -> None:
     """No thread may touch a buffer once an error has left the pipeline."""
     for future, _ in under_way:
         future.cancel() or future.exception()

@@ -7,8 +7,9 @@ family, and is handed the facts that were judged, so that what runs is what was 
 from __future__ import annotations
 
 from engine.launch.accepted import Accepted, CannotStart, Workload
-from engine.launch.facts import by_files, folders
+from engine.launch.facts import by_files, folders, named_by
 from engine.launch.probes import unusable
+from engine.launch.sizes import WRITES
 from engine.ruleset import RuleSet
 from engine.values import Facts
 
@@ -21,9 +22,9 @@ RESULTS = "--results-dir"
 
 def check_folders(ruleset: RuleSet, facts: Facts) -> None:
     """Make sure that the run's folders exist or can be created. Raises CannotStart."""
-    files = by_files(ruleset, facts)
+    files, written = by_files(ruleset, facts), facts.get(named_by(ruleset, WRITES) or "") != 0
     for flag, folder in folders(ruleset, facts).items():
-        reason = unusable(folder) if files or flag == RESULTS else None
+        reason = unusable(folder, written=written or flag == RESULTS) if files or flag == RESULTS else None
         if reason is not None:
             raise CannotStart(f"{flag} {folder} cannot be used: {reason}.")
 

@@ -48,13 +48,20 @@ OF_FOLDERS = frozenset({"same_filesystem"})
 """Probes of the run's folders: with object access these are no paths of this machine."""
 
 
-def unusable(folder: str) -> str | None:
-    """Why a run cannot use a folder; None when it exists, or can be created, and can be written."""
+def unusable(folder: str, *, written: bool = True) -> str | None:
+    """Why a run cannot use a folder; None when it exists, or can be created, and can be written.
+
+    One that is only read from has to exist and to be readable.
+    """
     place = anchor(folder)
     if not os.path.exists(place):
         return f"{place} is a link to nothing"
     if not os.path.isdir(place):
         return f"{place} is not a folder"
+    if not written:
+        there = place == os.path.abspath(folder)
+        readable = os.access(place, os.R_OK | os.X_OK)
+        return None if there and readable else f"{place} cannot be read" if there else "it does not exist"
     if not os.access(place, os.W_OK | os.X_OK):
         created = place == os.path.abspath(folder)
         return f"{place} cannot be written" if created else f"it does not exist and {place} cannot be written"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -110,7 +111,39 @@ def test_a_run_that_is_under_way_is_left_alone(plan: Plan) -> None:
         with pytest.raises(InUse), held(leaf / FILE):
             pass
     assert done.returncode == 2
-    assert "its run is still under way; nothing was removed" in done.stderr
+    assert "a run is still under way there; nothing was removed" in done.stderr
+    assert all(path.is_file() for path in files)
+
+
+@pytest.mark.parametrize("by", ["leaf of another run", "folder", "parent"])
+@pytest.mark.parametrize("reads", [False, True])
+def test_the_folder_of_a_run_that_is_under_way_is_left_alone(plan: Plan, by: str, reads: bool) -> None:
+    files = write(plan)
+    leaf, folder = Path(plan.leaf), Path(plan.folder)
+    leaf.mkdir()
+    (leaf / FILE).write_text(plan.as_json())
+    place = {"leaf of another run": leaf, "folder": folder, "parent": folder.parent}[by]
+    with held(folder, shared=reads):
+        done = run(["bench", "clean", str(place)])
+    assert done.returncode == 2
+    assert "a run is still under way there" in done.stderr
+    assert all(path.is_file() for path in files)
+
+
+def test_runs_that_only_read_share_a_folder(tmp_path: Path) -> None:
+    with held(tmp_path, shared=True), held(tmp_path, shared=True), pytest.raises(InUse), held(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize("engine", ["null", "objects"])
+def test_a_run_that_wrote_no_files_has_none_to_be_removed(plan: Plan, engine: str) -> None:
+    files = write(plan)
+    leaf = Path(plan.leaf)
+    leaf.mkdir()
+    (leaf / FILE).write_text(replace(plan, engine=engine).as_json())
+    done = run(["bench", "clean", str(leaf)])
+    assert done.returncode == 2
+    assert "wrote no files" in done.stderr
     assert all(path.is_file() for path in files)
 
 

@@ -43,7 +43,20 @@ def test_ranks_per_host_are_said_where_no_host_is_named(kind: str, words: list[s
     assert "-ppn" not in command("hydra", [], ppn=2, hosts=[Placed("a", 2), Placed("b", 2)])
 
 
-@pytest.mark.parametrize("text", ["AWS_SECRET_ACCESS_KEY=x", "MY_TOKEN=x", "1A=2", "", "MISSING"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AWS_SECRET_ACCESS_KEY=x",
+        "MY_TOKEN=x",
+        "DB_PASS=x",
+        "APIKEY=x",
+        "MYSQL_PWD=x",
+        "HF_AUTH=x",
+        "1A=2",
+        "",
+        "MISSING",
+    ],
+)
 def test_what_cannot_be_handed_over_is_refused(text: str) -> None:
     with pytest.raises(CannotStart) as caught:
         handed([text], {})

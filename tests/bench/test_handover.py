@@ -37,6 +37,16 @@ def test_output_and_time_are_kept() -> None:
     assert done.seconds > 0
 
 
+def test_a_command_that_cannot_be_started_has_failed(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_bytes(b"\x7fNOT")
+    program.chmod(0o755)
+    done = call([str(program)], None)
+    assert done.code != 0
+    assert done.failure is not None
+    assert "program" in done.output
+
+
 def test_of_much_output_the_end_is_kept() -> None:
     done = call(python("print('x' * 3_000_000); print('last')"), None)
     assert len(done.output) == 1 << 20

@@ -83,7 +83,10 @@ def test_a_folder_that_nobody_can_write(tmp_path: Path, flag: str) -> None:
 
 
 def test_reading_what_was_never_written(tmp_path: Path) -> None:
-    assert_refused(Bed(tmp_path), r"holds no global_epoch1_step1, and 2 checkpoints are to be read", writes=0)
+    bed = Bed(tmp_path)
+    assert_refused(bed, "ckpt cannot be used: it does not exist", writes=0)
+    bed.checkpoints.mkdir()
+    assert_refused(bed, r"holds no global_epoch1_step1, and 2 checkpoints are to be read", writes=0)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -232,8 +233,31 @@ def test_the_file_is_synced_after_its_last_byte_and_dropped_only_then(
     monkeypatch.setattr(os, "posix_fadvise", advise)
     monkeypatch.setattr(os, "pwrite", put)
     store.write(str(tmp_path / "file"), 3 * STEP + 5, Pattern("file"), meter())
-    assert calls[-2:] == ["fsync", "drop"]
-    assert set(calls[:-2]) == {"write"}
+    assert calls[-1] == "fsync"
+    assert set(calls[:-1]) == {"write"}  # dropping the cache is no part of writing
+    store.forget(str(tmp_path / "file"))
+    assert calls[-1] == "drop"
+
+
+def test_all_time_of_writing_is_on_data_or_waiting_for_storage(
+    store: Storage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = iter(range(10_000))
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(ticks)))
+    real, synced = os.fsync, []
+
+    def sync(fd: int) -> None:
+        synced.append(float(next(ticks)))
+        real(fd)
+
+    monkeypatch.setattr(os, "fsync", sync)
+    measured = meter()
+    before = measured.waited_seconds
+    store.write(str(tmp_path / "file"), 5, Pattern("file"), measured)
+    written = measured.waited_seconds
+    store.settle(str(tmp_path), measured)
+    assert len(synced) == 2
+    assert before < written < measured.waited_seconds
 
 
 def test_a_sync_that_fails_is_an_error(
