@@ -65,6 +65,20 @@ def define_cells(program: ir.Program, define: ir.Define) -> Iterator[Facts]:
 
 def cells(program: ir.Program, nodes: Sequence[ir.Node], each: ir.ForEach | None) -> Iterator[Facts]:
     """The product of the values of every input."""
+    tried = axes(program, nodes, each)
+    for chosen in itertools.product(*tried.values()):
+        yield cell(zip(tried, chosen, strict=True))
+
+
+def cell(chosen: Iterable[tuple[str, Value]]) -> Facts:
+    """One value of every input as facts; what is absent has none."""
+    return {n: v for n, v in chosen if not _absent(v)}
+
+
+def axes(
+    program: ir.Program, nodes: Sequence[ir.Node], each: ir.ForEach | None = None
+) -> dict[str, list[Value]]:
+    """The values of every input, lists last."""
     read = inputs(nodes)
     numbers, texts = constants(program, nodes)
     lists = {name: kind for name, kind in read.free.items() if kind.kind == "list"}
@@ -73,10 +87,7 @@ def cells(program: ir.Program, nodes: Sequence[ir.Node], each: ir.ForEach | None
         for name, kind in read.free.items()
         if name not in lists
     }
-    lists_of = {name: listings(program, name, read, numbers, texts, each) for name in lists}
-    names = [*plain, *lists_of]
-    for chosen in itertools.product(*plain.values(), *lists_of.values()):
-        yield {n: v for n, v in zip(names, chosen, strict=True) if not _absent(v)}
+    return {**plain, **{name: listings(program, name, read, numbers, texts, each) for name in lists}}
 
 
 def _absent(value: Value) -> bool:
@@ -218,7 +229,4 @@ def _elements(
     for name, kind in fields.items():
         known = [v for v in values(program, name, kind, numbers, texts) if not isinstance(v, Unknown)]
         choices.append([*known, Unknown.of(name, Kind.ABSENT), Unknown.of(name, Kind.DEFERRED)])
-    return [
-        {n: v for n, v in zip(fields, chosen, strict=True) if not _absent(v)}
-        for chosen in itertools.product(*choices)
-    ]
+    return [cell(zip(fields, chosen, strict=True)) for chosen in itertools.product(*choices)]

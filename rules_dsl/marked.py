@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import yaml
 
@@ -65,14 +66,16 @@ def load_marked(text: str, span: Span, what: str, collect: Collector, codes: Cod
     nothing = Marked(span, {}, span)
     source = text[span.start : span.end]
     try:
-        if _strange(source, span.start, codes, collect):
-            return nothing
-        node = yaml.compose(source, Loader=yaml.SafeLoader)
+        strange, node = _composed(source)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         at = span.start + (mark.index if mark else getattr(error, "position", 0))
         problem = getattr(error, "problem", None) or getattr(error, "reason", "it cannot be read")
         collect.error(codes.syntax, f"this is no YAML: {problem}", Span(at, at + 1))
+        return nothing
+    if strange is not None:
+        where = Span(span.start + strange.start, span.start + strange.end)
+        collect.error(codes.syntax, f"this YAML is {strange.what}; write it out plainly", where)
         return nothing
     if node is None:
         return nothing
@@ -83,8 +86,24 @@ def load_marked(text: str, span: Span, what: str, collect: Collector, codes: Cod
     return marked
 
 
-def _strange(source: str, offset: int, codes: Codes, collect: Collector) -> bool:
-    """Whether there is YAML that declarations do without; it is told. Asked before nodes are built."""
+@dataclass(frozen=True, slots=True)
+class Strange:
+    """YAML that declarations do without, and its place in the text."""
+
+    what: str
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=32)  # an edit leaves most fences as they were, and reading YAML is half of a compilation
+def _composed(source: str) -> tuple[Strange | None, yaml.Node | None]:
+    """The nodes of a text, or what is strange in it. Raises YAMLError."""
+    strange = _strange(source)
+    return strange, None if strange is not None else yaml.compose(source, Loader=yaml.SafeLoader)
+
+
+def _strange(source: str) -> Strange | None:
+    """What declarations do without; asked before nodes are built."""
     depth = 0
     for event in yaml.parse(source, Loader=yaml.SafeLoader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -96,10 +115,8 @@ def _strange(source: str, offset: int, codes: Codes, collect: Collector) -> bool
             )
             start = event.start_mark.index if event.start_mark else 0
             end = event.end_mark.index if event.end_mark else 0
-            where = Span(offset + start, offset + max(end, start + 1))
-            collect.error(codes.syntax, f"this YAML is {what}; write it out plainly", where)
-            return True
-    return False
+            return Strange(what, start, max(end, start + 1))
+    return None
 
 
 def _mark(node: yaml.Node, offset: int, codes: Codes, collect: Collector, key: Span | None) -> Marked:

@@ -123,6 +123,7 @@ def told(entry: Entry, example: str) -> tuple[str, list[Diagnostic]]:
     return text, [d for d in collect.found if d.code not in aside]
 
 
+@cache
 def shown(entry: Entry) -> str:
     """What the compiler says of the bad example, as it says it."""
     text, found = told(entry, entry.bad)

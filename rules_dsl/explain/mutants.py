@@ -19,15 +19,13 @@ def mutant_blocks(results: Sequence[Result], *, level: int = 2) -> Iterator[Bloc
     if not results:
         return
     by = Counter(r.killer.by for r in results if r.killer is not None)
-    told = [f"{by[name]} by {words}" for name, words in KILLERS.items() if by[name]]
-    equivalent = [r for r in results if r.equivalent]
     survived = [r for r in results if r.survived]
+    told = [f"{words} notices {by[name]}" for name, words in KILLERS.items() if by[name]]
+    if alike := sum(r.equivalent for r in results):
+        told.append(f"{alike} {'means' if alike == 1 else 'mean'} the same")
+    told.append(f"{len(survived)} would pass unnoticed" if survived else "none would pass unnoticed")
     yield Heading("One word changed", level)
-    yield Paragraph(
-        f"Of {count(len(results), 'change')} of one word of its statements, {', '.join(told) or 'none'} "
-        f"{'is' if sum(by.values()) == 1 else 'are'} noticed; {len(equivalent)} mean the same; "
-        f"{len(survived)} would pass unnoticed."
-    )
+    yield Paragraph(f"{count(len(results), 'change')} of one word of its statements: {', '.join(told)}.")
     if survived:
         yield Pairs(tuple((changed(r.mutant), "clausegate test --mutate shows the row") for r in survived))
 

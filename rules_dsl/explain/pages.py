@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rules_dsl.catalogue import FAMILIES, Entry, catalogue, frame, shown
 from rules_dsl.compile import Compiled
+from rules_dsl.diagnostics import visible
 from rules_dsl.emit import unit_names
 from rules_dsl.explain.blocks import Block, Code, Grid, Heading, Pairs, Paragraph, as_markdown
 from rules_dsl.explain.clause import derived_of, evidence_of, explain_clause
@@ -26,6 +27,7 @@ PAGE = Path("docs/diagnostics.md")
 def reference(compiled: Compiled, document: str, files: Mapping[str, str]) -> str:
     """The reference of a document: each clause as `explain` tells it, then the facts that they read."""
     program = compiled.program
+    document = visible(document.encode("utf-8", "backslashreplace").decode())  # a file name may be no text
     units = unit_names(program)
     modules = {name: files[name] for name in MODULES if name in files}
     blocks: list[Block] = [

@@ -124,7 +124,8 @@ class Bench:
 
     def _table(self, mutant: Mutant, collect: Collector) -> Trial | None:
         block = next(b for b in self.page.tables if b.name == mutant.owner)
-        if self._offers and (mutant.kind == "label" or "sets" in dict(block.options)):
+        named = "sets" in dict(block.options) and mutant.kind != "number"
+        if self._offers and (mutant.kind == "label" or named):
             return None  # launch options offer what such a column says
         table = read_table(_moved(block, mutant), mutant.applied(self.written.text), collect)
         if table is None:

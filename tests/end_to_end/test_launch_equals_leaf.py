@@ -123,9 +123,7 @@ def completions() -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
-@settings(max_examples=60, deadline=None)
-@given(launch=launches())
-def test_the_same_findings_for_any_launch(launch: Launch) -> None:
+def judged_alike(launch: Launch) -> None:
     with tempfile.TemporaryDirectory() as folder:
         gated, found = both(launch, Path(folder))
     left, right = said(gated), said(found)
@@ -133,9 +131,20 @@ def test_the_same_findings_for_any_launch(launch: Launch) -> None:
         assert left.get(rule) == right.get(rule), rule
 
 
-@settings(max_examples=60, deadline=None)
-@given(launch=launches(), completion=completions())
-def test_what_the_gate_decides_survives_any_package(launch: Launch, completion: dict[str, Any]) -> None:
+@settings(max_examples=10)
+@given(launch=launches())
+def test_the_same_findings_for_any_launch(launch: Launch) -> None:
+    judged_alike(launch)
+
+
+@pytest.mark.slow
+@settings(max_examples=60)
+@given(launch=launches())
+def test_the_same_findings_for_many_launches(launch: Launch) -> None:
+    judged_alike(launch)
+
+
+def survives(launch: Launch, completion: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         metadata = {**launch.leaf().metadata, **completion.pop("metadata")}
         gated, found = both(launch, Path(folder), metadata=metadata, **completion)
@@ -148,3 +157,16 @@ def test_what_the_gate_decides_survives_any_package(launch: Launch, completion: 
             assert entries <= right.get(rule, frozenset()), rule
     if gated.earned("launch") == {"INVALID"}:
         assert found.earned() == {"INVALID"}
+
+
+@settings(max_examples=12)
+@given(launch=launches(), completion=completions())
+def test_what_the_gate_decides_survives_any_package(launch: Launch, completion: dict[str, Any]) -> None:
+    survives(launch, completion)
+
+
+@pytest.mark.slow
+@settings(max_examples=60)
+@given(launch=launches(), completion=completions())
+def test_what_the_gate_decides_survives_many_packages(launch: Launch, completion: dict[str, Any]) -> None:
+    survives(launch, completion)

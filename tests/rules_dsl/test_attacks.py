@@ -254,6 +254,7 @@ def test_a_file_whose_name_is_no_text(tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "out").iterdir())[1:] == [
         "gate.py",
         "manifest.json",
+        "reference.md",
         "validator.py",
     ]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -44,8 +43,19 @@ def digest(folder: Path) -> dict[str, str]:
     return {name: hashlib.sha256(data).hexdigest() for name, data in contents(folder).items()}
 
 
-def test_what_is_built_does_not_depend_on_where_and_how(tmp_path: Path) -> None:
-    shutil.copy(RULES, tmp_path / "Rules.md")
+SETS = document(
+    clause('error if fruit in {"Fig", "Pear", "Apple"} or n in {3, 1, 2.5} or "a" in crop[fruit].seasons'),
+    clause("warn if title in limits or loose in {yes, 1}", number="1.1.2", name="second"),
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [SETS, pytest.param(RULES.read_text("utf-8"), marks=pytest.mark.slow)],
+    ids=["a small document", "the rules"],
+)
+def test_what_is_built_does_not_depend_on_where_and_how(text: str, tmp_path: Path) -> None:
+    (tmp_path / "Rules.md").write_text(text, "utf-8")
     elsewhere = tmp_path / "ein Ördner"
     elsewhere.mkdir()
     ways: list[tuple[Path, str, dict[str, str]]] = [
@@ -67,12 +77,7 @@ def test_what_is_built_does_not_depend_on_where_and_how(tmp_path: Path) -> None:
     assert found[0] == found[1] == found[2]
 
 
-SETS = document(
-    clause('error if fruit in {"Fig", "Pear", "Apple"} or n in {3, 1, 2.5} or "a" in crop[fruit].seasons'),
-    clause("warn if title in limits or loose in {yes, 1}", number="1.1.2", name="second"),
-)
-
-
+@pytest.mark.slow
 def test_sets_are_built_in_one_order_whatever_the_seed(tmp_path: Path) -> None:
     (tmp_path / "Doc.md").write_text(SETS, "utf-8")
     found = []

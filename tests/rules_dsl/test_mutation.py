@@ -17,6 +17,7 @@ from rules_dsl.mutate.model import Mutant, Written, read_written
 from rules_dsl.mutate.run import Result, examine, mutants, run
 from rules_dsl.mutate.trial import Bench
 from rules_dsl.promises import check_tables
+from tests.rules_dsl.tables import rewritten
 
 RULES = Path(__file__).parents[2] / "Rules.md"
 TEXT = read_text(RULES)
@@ -89,14 +90,14 @@ def test_a_mutant_is_one_edit_at_its_place() -> None:
     "start", [3, pytest.param(11, marks=pytest.mark.slow), pytest.param(20, marks=pytest.mark.slow)]
 )
 def test_deriving_in_part_gives_what_deriving_all_gives(start: int) -> None:
-    step = 160 if start == 3 else 29
+    step = 500 if start == 3 else 29
     for mutant in every()[start::step]:
         killer = bench().killer(mutant)
         assert (killer.by if killer else None) == killed_in_full(mutant), mutant
 
 
 def test_a_sample_of_the_document_survives_nowhere() -> None:
-    found = [examine(bench(), m) for m in every()[::23]]
+    found = [examine(bench(), m) for m in every()[::101]]
     assert [shown(r) for r in found if r.survived and r.reason != UNREAD] == []
 
 
@@ -205,7 +206,7 @@ EDITS = (
     ("error if processes <= 0 or", "error if"),
     ("writes not in {0, 10}", "writes not in {0, 9}"),
     ("writes not in {0, 10}", "writes not in {10}"),
-    ("first.writes != 10 or first.reads != 0", "first.writes != 10"),
+    ("error if first.writes != 10\n    or first.reads != 0", "error if first.writes != 10"),
     ("second.began - first.ended > 30 s", "second.began - first.ended > 30 minutes"),
     ("second.began - first.ended > 30 s", "second.began - first.ended > 31 s"),
     ("second.began - first.ended < 0 s", "second.began - first.ended <= 0 s"),
@@ -228,12 +229,13 @@ EDITS = (
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [e if n % 12 == 0 else pytest.param(*e, marks=pytest.mark.slow) for n, e in enumerate(EDITS)],
+    [e if n % 24 == 0 else pytest.param(*e, marks=pytest.mark.slow) for n, e in enumerate(EDITS)],
 )
 def test_an_edit_is_told_after_fmt(old: str, new: str, tmp_path: Path) -> None:
     copy = tmp_path / "Rules.md"
-    assert old in TEXT
-    copy.write_text(TEXT.replace(old, new, 1), encoding="utf-8")
+    assert old.startswith("|") or old in TEXT
+    text = rewritten(TEXT, old, new) if old.startswith("|") else TEXT.replace(old, new, 1)
+    copy.write_text(text, encoding="utf-8")
     CliRunner().invoke(cli, ["fmt", str(copy)])
     assert CliRunner().invoke(cli, ["check", str(copy)]).exit_code == 1
 

@@ -85,7 +85,8 @@ def test_no_two_facts_are_spoken_of_in_the_same_words() -> None:
         assert sorted(spoken) == sorted(set(spoken))
 
 
-def test_no_two_statements_one_token_apart_read_the_same() -> None:
+@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
+def test_no_two_statements_one_token_apart_read_the_same(step: int) -> None:
     found = whole()
     tried = 0
     same: list[tuple[Key, Key]] = []
@@ -93,12 +94,12 @@ def test_no_two_statements_one_token_apart_read_the_same() -> None:
         if fence.kind != "rule":
             continue
         rule = found.page.text[fence.body.start : fence.body.end]
-        versions = [rule, *one_token_changes(rule, found)]
+        versions = [rule, *one_token_changes(rule, found)[::step]]
         compiled = [r for r in (readings(found, v) for v in versions) if r is not None]
         tried += len(compiled)
         for at in range(len(compiled[0]) if compiled else 0):
             same += alike([r[at] for r in compiled if len(r) == len(compiled[0])])
-    assert tried > 800
+    assert tried > 800 / step
     assert same == []
 
 
@@ -162,11 +163,22 @@ def variants(condition: str) -> list[str]:
     return found
 
 
-@given(conditions)
-@settings(max_examples=300, deadline=None, derandomize=True)
-def test_no_two_groupings_read_the_same(condition: str) -> None:
+def told_apart(condition: str) -> None:
     told = [readings(small(), f"error if {v}") for v in variants(condition)]
     assert alike([r[0] for r in told if r is not None]) == []
+
+
+@given(conditions)
+@settings(max_examples=50, derandomize=True)
+def test_no_two_groupings_read_the_same(condition: str) -> None:
+    told_apart(condition)
+
+
+@pytest.mark.slow
+@given(conditions)
+@settings(max_examples=300, derandomize=True)
+def test_no_two_of_many_groupings_read_the_same(condition: str) -> None:
+    told_apart(condition)
 
 
 NEAR = [

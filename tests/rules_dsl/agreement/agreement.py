@@ -6,16 +6,16 @@ results, statement by statement, for every facts it is shown.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from types import ModuleType
 
 from engine.ruleset import RuleSet
 from engine.values import Facts, Listing, Unknown, Value
 from rules_dsl import ir
-from rules_dsl.cells import inputs, statement_cells, statement_nodes
+from rules_dsl.cells import axes, cell, statement_nodes
 from rules_dsl.compile import compile_file
 from rules_dsl.interpret import Interpreter
 
@@ -96,13 +96,20 @@ def known(value: object) -> bool:
     return not isinstance(value, Unknown)
 
 
-def sample(nodes: list[ir.Node], cells: Callable[[], Iterator[Facts]], most: int) -> Iterator[Facts]:
+def sample(axes: Mapping[str, Sequence[Value]], most: int) -> Iterator[Facts]:
     """Up to `most` of the cells in which everything is known, and as many of all, evenly taken."""
-    names = set(inputs(nodes).free)
-    whole = [c for c in cells() if c.keys() == names and all(known(v) for v in c.values())]
-    total = sum(1 for _ in cells())
-    yield from itertools.islice(whole, 0, None, _step(len(whole), most))
-    yield from itertools.islice(cells(), 0, None, _step(total, most))
+    whole = {name: [v for v in some if known(v)] for name, some in axes.items()}
+    for taken in (whole, axes):
+        total = prod(map(len, taken.values()))
+        for index in range(0, total, _step(total, most)):
+            yield cell(_chosen(taken, index))
+
+
+def _chosen(axes: Mapping[str, Sequence[Value]], index: int) -> Iterator[tuple[str, Value]]:
+    """The values of the cell with a number, the last input counting fastest."""
+    for name, some in reversed(list(axes.items())):
+        index, at = divmod(index, len(some))
+        yield name, some[at]
 
 
 def _step(total: int, most: int) -> int:
@@ -115,4 +122,4 @@ def _step(total: int, most: int) -> int:
 
 def statement_sample(statement: ir.Statement, most: int) -> Iterator[Facts]:
     """A sample of a statement's cells."""
-    return sample(statement_nodes(statement), lambda: statement_cells(PROGRAM, statement), most)
+    return sample(axes(PROGRAM, statement_nodes(statement), statement.each), most)
