@@ -13,7 +13,7 @@ PROJECT   := $(VENV)/.project
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test ci lint rules docs format benchmark lock clean
+.PHONY: help setup demo test ci lint rules mutants docs format benchmark lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -40,10 +40,12 @@ lint: setup ## style, types and import directions
 	$(BIN)/mypy --no-incremental
 	$(BIN)/lint-imports --no-cache
 
-rules: setup ## Rules.md holds together, its cases pin every word, what is generated is fresh
+rules: setup ## Rules.md holds together, what is generated is fresh
 	$(BIN)/clausegate build --check
 	$(BIN)/clausegate check
 	$(BIN)/python -m rules_dsl.explain.pages --check
+
+mutants: setup ## no change of one word or cell of Rules.md goes unnoticed
 	$(BIN)/clausegate test --mutate
 
 docs: setup ## write docs/diagnostics.md; the reference of the clauses is a part of clausegate build
@@ -52,7 +54,7 @@ docs: setup ## write docs/diagnostics.md; the reference of the clauses is a part
 test: lint rules ## all of the above and the quick tests
 	$(PYTEST) -m 'not slow'
 
-ci: test ## test, the long tests and those of the wheel
+ci: test mutants ## test, every mutant, the long tests and those of the wheel
 	$(PYTEST) -m slow
 
 format: setup ## rewrite the code in the project's style

@@ -93,6 +93,7 @@ class Demo:
     def follow(self, command: str, expected: int) -> None:
         """Run a command whose progress is to be watched."""
         self.console.print(Text(f"$ {_wrapped(command)}", style="cyan"))
+        sys.stdout.flush()  # the command writes to the same place by itself
         done = subprocess.run(_argv(command), cwd=ROOT, check=False)
         self.hold(command, done.returncode, expected)
 

@@ -47,10 +47,13 @@ def _run(commands: Path, arguments: list[str], folder: Path) -> subprocess.Compl
     return run(arguments, cwd=folder, command=command, variables={"PYTHONPATH": ""})
 
 
+ROOTS = ("bench", "engine", "generated", "rules_dsl")
+
+
 def test_holds_the_packages_and_the_document(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.partition("/")[0] for name in names}
-    assert tops == {"engine", "generated", "rules_dsl", f"clausegate-{__version__}.dist-info"}
+    assert tops == {*ROOTS, f"clausegate-{__version__}.dist-info"}
     data = {"engine/py.typed", "generated/Rules.md", "generated/manifest.json", "rules_dsl/grammar.lark"}
     assert data <= set(names)
     files = (ROOT / "rules_dsl/catalogue").iterdir()
@@ -60,7 +63,7 @@ def test_holds_the_packages_and_the_document(wheel: Path) -> None:
     packaged = {name for name in names if name.endswith((".py", ".j2")) and "dist-info" not in name}
     written = {
         str(path.relative_to(ROOT))
-        for top in ("engine", "generated", "rules_dsl")
+        for top in ROOTS
         for path in (ROOT / top).rglob("*")
         if path.suffix in (".py", ".j2")
     }
