@@ -11,7 +11,7 @@ from pathlib import Path
 
 MIB = 1 << 20
 
-RANK, OBJECTS = 64 * MIB, 160 * MIB
+RANK, OBJECTS = 80 * MIB, 160 * MIB
 """Bytes of one rank that writes files or nothing, and of one that talks to an object store.
 
 The largest rank, in MiB, at the moment when all held most, of three looks a second; with MPICH, and
@@ -20,9 +20,9 @@ shards of 26 to 107 MiB (those of 256 ranks: 0.1 MiB):
 | engine   | 1 rank | 8 ranks | 64 ranks | 256 ranks |
 |----------|--------|---------|----------|-----------|
 | null     |        | 34      | 36       | 38        |
-| rolling  |        | 38      | 39       |           |
+| rolling  | 59     | 38      | 39       |           |
 | buffered |        | 39      | 40       |           |
-| direct   | 54     | 51      | 53       |           |
+| direct   | 71     | 51      | 53       |           |
 | objects  |        | 139     |          |           |
 """
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import mmap
-
-import numpy as np
-
 from bench.meter import Meter
 from bench.storage.base import Cached, Sink, Source
+from bench.storage.buffers import buffers
 from bench.storage.pipeline import STEP
 
 
@@ -17,7 +14,7 @@ class Null:
     name = "null"
 
     def __init__(self) -> None:
-        self._buffer = np.frombuffer(mmap.mmap(-1, STEP), dtype=np.uint8)
+        (self._buffer,) = buffers(1, STEP)
 
     def make_folder(self, folder: str) -> None:
         """Nothing is made."""

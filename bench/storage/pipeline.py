@@ -7,17 +7,15 @@ start is that of the file.
 
 from __future__ import annotations
 
-import mmap
 import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
-import numpy as np
-
-from bench.data import CHUNK, Buffer, Pattern
+from bench.data import CHUNK, Buffer
 from bench.meter import Meter
 from bench.storage.base import Sink, Source, corrupt
+from bench.storage.buffers import buffers
 
 Request = Callable[[memoryview, int], None]
 """Writes, or reads into, the memory at an offset of the file."""
@@ -37,12 +35,7 @@ class Pipeline:
             raise ValueError(f"a request of {step} bytes is no multiple of a chunk")
         self.step = step
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="io")
-        # Mapped memory is aligned to pages, which O_DIRECT asks for.
-        self._buffers: list[Buffer] = [
-            np.frombuffer(mmap.mmap(-1, step), dtype=np.uint8) for _ in range(threads + 1)
-        ]
-        for buffer in self._buffers:  # what memory costs when it is first touched is no part of a checkpoint
-            Pattern("").fill(buffer, 0, step)
+        self._buffers = buffers(threads + 1, step)
 
     def write(self, size: int, source: Source, request: Request, meter: Meter) -> None:
         """Fill and write `size` bytes. Raises what a request raises, when none is under way any more."""
