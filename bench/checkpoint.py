@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from datetime import datetime
 
+from bench.clock import now
 from bench.crew import Crew, partner
 from bench.data import Pattern
 from bench.events import Events
 from bench.filesystem import UNKNOWN, kind_of
 from bench.host import Host, look
-from bench.layout import ShardFile, step_folder
+from bench.layout import ShardFile, identity, step_folder
 from bench.meter import Meter
 from bench.plan import Plan
 from bench.storage.base import Storage
@@ -52,9 +52,9 @@ class RankRecord:
     checkpoints: list[Checkpoint] = field(default_factory=list)
 
 
-def now() -> str:
+def _time() -> str:
     """The time of day, as users' tools read it."""
-    return datetime.now().isoformat(timespec="microseconds")
+    return now().isoformat(timespec="microseconds")
 
 
 class Phases:
@@ -67,7 +67,7 @@ class Phases:
         self._events = events
         hosts = crew.hosts()
         self._reads_of = partner(crew.rank, hosts)
-        self.record = RankRecord(crew.rank, look(crew.host, hosts[crew.rank]), now(), self._reads_of)
+        self.record = RankRecord(crew.rank, look(crew.host, hosts[crew.rank]), _time(), self._reads_of)
         self.record.filesystem = kind_of(plan.folder) if plan.in_files else plan.engine
         self.record.ahead = ahead
 
@@ -77,7 +77,7 @@ class Phases:
             self._checkpoint(WRITE, number, self._crew.rank)
         for number in range(1, self._plan.reads + 1):
             self._checkpoint(READ, number, self._reads_of)
-        self.record.end = now()
+        self.record.end = _time()
         return self.record
 
     def _checkpoint(self, operation: str, number: int, owner: int) -> None:
@@ -92,11 +92,11 @@ class Phases:
         self._crew.meet()
         if not self._crew.rank:
             self._events.say("begin", operation=operation, number=number)
-        start, before = now(), time.monotonic()
+        start, before = _time(), time.monotonic()
         meter = Meter(self._events.counter(operation, number))
         step = self._write if operation == WRITE else self._read
         step(folder, place, files, meter)
-        seconds, end = time.monotonic() - before, now()
+        seconds, end = time.monotonic() - before, _time()
         duration = self._crew.slowest(seconds)
         if operation == WRITE:
             # Only what is durable can be dropped, and dropping is no part of writing.
@@ -141,7 +141,7 @@ class Phases:
             self._storage.read(f"{folder}/{file.name}", file.size, self._pattern(number, file), meter)
 
     def _pattern(self, number: int, file: ShardFile) -> Pattern:
-        return Pattern(f"{self._plan.model}/{step_folder(number)}/{file.name}")
+        return Pattern(identity(self._plan.model, step_folder(number), file.name))
 
 
 def _silent(_: int) -> None:

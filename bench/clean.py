@@ -15,12 +15,13 @@ from pathlib import Path
 import numpy as np
 
 from bench.data import Pattern
-from bench.layout import step_folder
+from bench.layout import identity, step_folder
 from bench.muster import MARK
 from bench.plan import Plan
 from bench.present import planned
 from bench.separation import PROBE
-from bench.storage import storage
+from bench.storage.null import Null
+from bench.storage.objects import Objects
 
 HEAD = 1 << 16
 """Bytes at the start of a file that must be ours."""
@@ -34,29 +35,44 @@ SIGNS = re.compile(rf"(?:{re.escape(MARK)}[0-9a-f]{{16}}(?:-\d+)?|{re.escape(PRO
 
 @dataclass(slots=True)
 class Cleaned:
-    """What was removed, or would be, and what stays because nothing shows that it is ours."""
+    """What was removed, or would be, and what stays because nothing shows that it is ours: paths, objects."""
 
     removed: int = 0
     bytes: int = 0
     folders: int = 0
-    left: list[Path] = field(default_factory=list)
-
-
-def make_room(plan: Plan) -> None:
-    """Remove what a plan's run has just written, wherever that is, for the next one. Raises OSError."""
-    if plan.in_files:
-        clean_plan(plan)
-        return
-    engine = storage(plan.engine)
-    try:
-        for number, name, _ in planned(plan, range(1, plan.writes + 1)):
-            engine.remove(f"{plan.step(number)}/{name}")
-    finally:
-        engine.close()
+    left: list[str] = field(default_factory=list)
 
 
 def clean_plan(plan: Plan, *, dry: bool = False) -> Cleaned:
     """Remove what the ranks of a plan wrote. Raises OSError."""
+    if plan.engine == Null.name:
+        return Cleaned()
+    return _clean_files(plan, dry=dry) if plan.in_files else _clean_objects(plan, dry=dry)
+
+
+def _clean_objects(plan: Plan, *, dry: bool) -> Cleaned:
+    """An object that a plan names goes when it is no larger than planned and begins with our bytes."""
+    done = Cleaned()
+    store = Objects()
+    try:
+        for number, name, size in planned(plan, range(1, plan.writes + 1)):
+            path = f"{plan.step(number)}/{name}"
+            found = store.peek(path, HEAD)
+            if found is None:
+                continue
+            if found[0] > size or not _begins(found[1], identity(plan.model, step_folder(number), name)):
+                done.left.append(path)
+                continue
+            done.removed, done.bytes = done.removed + 1, done.bytes + found[0]
+            if not dry:
+                store.remove(path)
+        done.left += [f"{key} (an upload that never ended)" for key in store.unfinished(plan.folder)]
+    finally:
+        store.close()
+    return done
+
+
+def _clean_files(plan: Plan, *, dry: bool) -> Cleaned:
     sizes: dict[int, dict[str, int]] = {}
     for number, name, size in planned(plan, range(1, plan.writes + 1)):
         sizes.setdefault(number, {})[name] = size
@@ -92,14 +108,14 @@ def _step(folder: Path, model: str, names: Mapping[str, int] | None, done: Clean
         path = Path(entry.path)
         size = entry.stat(follow_symlinks=False).st_size
         known = names is None or size <= names.get(entry.name, -1)
-        content = f"{model}/{folder.name}/{entry.name}"
+        content = identity(model, folder.name, entry.name)
         if entry.is_file(follow_symlinks=False) and known and _ours(path, content, planned=names is not None):
             done.removed, done.bytes = done.removed + 1, done.bytes + size
             if not dry:
                 path.unlink()
         else:
             stays += 1
-            done.left.append(path)
+            done.left.append(str(path))
     if not stays and (names is not None or done.removed > before):
         done.folders += 1
         if not dry:
@@ -112,12 +128,15 @@ def _ours(path: Path, content: str, *, planned: bool) -> bool:
     Of a file that a plan names, a beginning that was never written is enough: it was interrupted.
     """
     with path.open("rb") as stream:
-        head = np.frombuffer(stream.read(HEAD), dtype=np.uint8)
-    if not head.size or not head.any():
-        return planned
+        head = stream.read(HEAD)
+    return _begins(head, content) if any(head) else planned
+
+
+def _begins(head: bytes, content: str) -> bool:
+    """Whether these are the first bytes of a file with that identity; of no bytes nobody can tell."""
     wanted = np.empty(HEAD, dtype=np.uint8)
     Pattern(content).fill(wanted, 0, HEAD)
-    return bool(np.array_equal(head, wanted[: head.size]))
+    return bool(head) and head == wanted.tobytes()[: len(head)]
 
 
 def _signs(folder: Path, done: Cleaned, *, dry: bool) -> None:

@@ -1,7 +1,8 @@
 """The ranks of a run as one rank sees them: meet, compare, hand over.
 
 A rank that waits inside MPI spins and takes the processor from those that still write, so every
-wait here is a request that is tested between short sleeps.
+wait here is a request that is tested between short sleeps. What has no such form is called only
+once all ranks have met: then nobody is left to be waited for.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ class Crew:
 
     def tell(self, value: Any) -> Any:
         """What rank 0 gives, on every rank."""
+        self.meet()
         return self._comm.bcast(value)
 
     def gather(self, value: Any) -> list[Any] | None:
@@ -48,6 +50,7 @@ class Crew:
 
     def hosts(self) -> list[int]:
         """For each rank the number of its host; hosts are counted from 0 as the ranks meet them."""
+        self.meet()
         node = self._comm.Split_type(MPI.COMM_TYPE_SHARED)
         first = node.bcast(self.rank)
         node.Free()

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from bench.plan import Plan
 from bench.present import look
+from bench.storage.null import Null
 from engine.sizing import human
 
 PATIENCE = 5.0
@@ -22,8 +23,11 @@ T = TypeVar("T")
 
 def leftovers(plan: Plan, leaf: Path) -> str | None:
     """What a run that failed leaves in the checkpoint folder, and how to remove it; None when nothing."""
-    if not plan.writes or not plan.in_files:
+    if not plan.writes or plan.engine == Null.name:
         return None
+    remove = f"to remove them:\n  clausegate bench clean {shlex.quote(str(leaf))}"
+    if not plan.in_files:
+        return f"the run may have left objects below {plan.folder}; {remove}"
     found = _within(lambda: look(plan, range(1, plan.writes + 1)), PATIENCE)
     if isinstance(found, OSError) or found is None:
         return f"{plan.folder} does not answer; what the run wrote may lie there still"
@@ -31,10 +35,7 @@ def leftovers(plan: Plan, leaf: Path) -> str | None:
         return None
     files = f"{found.files} file{'' if found.files == 1 else 's'}"
     whole = f", {len(found.short)} of them not whole" if found.short else ""
-    return (
-        f"the run left {files} of {human(found.bytes)} in {plan.folder}{whole}; to remove them:\n"
-        f"  clausegate bench clean {shlex.quote(str(leaf))}"
-    )
+    return f"the run left {files} of {human(found.bytes)} in {plan.folder}{whole}; {remove}"
 
 
 def tell_figures(figures: Mapping[str, Any]) -> None:

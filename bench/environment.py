@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from engine.launch.accepted import CannotStart
 
@@ -19,6 +20,12 @@ MATTER = ("MPIR_", "UCX_", "OMPI_", "FI_", "S3DLIO_", "AWS_")
 
 SECRET = re.compile(r"AWS_|SECRET|TOKEN|PASS|PWD|AUTH|CREDENTIAL|COOKIE|KEY|_PAT($|_)", re.IGNORECASE)
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+PAIRS = frozenset({"-env", "-genv"})
+"""Options of launchers that are followed by a variable and its value, each a word."""
+
+SETTER = re.compile(r"([A-Za-z_]\w*)=")
+"""A variable with its value, in a word that may hold several."""
 
 SET = "set"
 """What is recorded instead of a value that may be secret."""
@@ -43,6 +50,18 @@ def handed(texts: Sequence[str], environment: Mapping[str, str] = os.environ) ->
             raise CannotStart(f"{OPTION} {name}: it is not set here; give {OPTION} {name}=VALUE.")
         found[name] = value if equals else None
     return found
+
+
+def no_secrets(option: str, words: Sequence[str]) -> None:
+    """Refuse words of a command line that set a variable which may hold a secret. Raises CannotStart."""
+    names = [name for word in words for name in SETTER.findall(word)]
+    names += [name for before, name in pairwise(words) if before in PAIRS]
+    for name in names:
+        if name.isupper() and SECRET.search(name):
+            raise CannotStart(
+                f"{option}: the value of {name} may be secret, and command lines are read by others: "
+                f"export it, and give {OPTION} {name}."
+            )
 
 
 def recorded(texts: Sequence[str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:

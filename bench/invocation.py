@@ -11,12 +11,13 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from bench.clock import now
 from bench.configuration import Configuration
 from bench.ending import leftovers, tell_figures
 from bench.follow import follow
@@ -60,7 +61,7 @@ class Invocation:
 
 def invoke(one: Invocation) -> Ending:
     """Make the invocation. Raises CannotStart while nothing has been written."""
-    plan, at = one.plan, datetime.now()
+    plan, at = one.plan, now()
     separation = prepare(plan, one.results, one.local, written=one.written is not None)
     leaf = None
     try:
@@ -140,7 +141,7 @@ def _handed_over(one: Invocation, at: datetime) -> dict[str, Any] | None:
 def _not_handed_over(handed: HandedOver, leaf: Leaf, started: Started) -> Ending:
     """The read invocation that does not take place leaves why."""
     code = INTERRUPTED if handed.signal is not None else OUT_OF_TIME if handed.out_of_time else FAILED
-    _write_metadata(leaf, started, Ended(at=datetime.now(), code=code, failure=handed.failure))
+    _write_metadata(leaf, started, Ended(at=now(), code=code, failure=handed.failure))
     _say(f"failed: {handed.failure}; nothing was read\nwhat is left of the run: {leaf.folder}")
     return code, None
 
@@ -175,7 +176,7 @@ def _ended(
     started: Started, plan: Plan, leaf: Leaf, shown: Display, tally: Tally, code: int, failure: str | None
 ) -> Ending:
     """Complete the record of a run that has ended; only of one that ended well it is a leaf."""
-    at, summary = datetime.now(), None
+    at, summary = now(), None
     if not code and tally.trouble is not None:
         code, failure = FAILED, f"the run's log could not be written: {tally.trouble.strerror}"
         shown.say(f"failed: {failure}")
@@ -188,7 +189,12 @@ def _ended(
             place = leaf.finish()
     except OSError as error:
         code, summary = code or FAILED, None
-        shown.say(f"failed: {error.filename or leaf.folder}: {error.strerror}: the record is not whole")
+        failure = failure or f"{error.filename or leaf.folder}: {error.strerror}: the record is not whole"
+        shown.say(f"failed: {failure}")
+        with suppress(OSError):  # the summary may have its name, and the metadata say that all went well
+            (leaf.folder / SUMMARY).rename(leaf.folder / PENDING)
+        with suppress(OSError):
+            _write_metadata(leaf, started, Ended(at=at, code=code, failure=failure))
     if summary is None:
         _leave(plan, leaf, shown, tally)
         return code, None

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from bench import launcher as launchers
-from bench.clean import make_room
+from bench.clean import clean_plan
 from bench.configuration import Configuration, configure
 from bench.environment import OPTION as ENV
-from bench.environment import handed
+from bench.environment import handed, no_secrets
 from bench.handover import OPTION as HAND_OVER
 from bench.handover import call, words
 from bench.invocation import RESULTS, Invocation, invoke, time_limit
@@ -71,9 +71,15 @@ def _once(accepted: Accepted, *, last: bool) -> int:
         code, _ = invoke(_invocation(accepted, launcher, whole, plan))
     else:
         plan, code = _in_two(accepted, launcher, whole, command)
-    if not last and not code and plan.writes:
-        make_room(plan)
-    return code
+    if last or code or not plan.writes:
+        return code
+    try:
+        clean_plan(plan)
+    except OSError as error:  # a run has been made: this is no refusal
+        where = error.filename or plan.folder
+        sys.stderr.write(f"failed: {where}: {error.strerror}; there is no room for the next run\n")
+        return FAILED
+    return 0
 
 
 def _in_two(
@@ -153,9 +159,9 @@ def _plan(accepted: Accepted, held: Configuration) -> Plan:
     )
     if held.writes:
         return replace(plan, sources=tuple(plan.kept))
-    if not plan.keep or not plan.in_files:
+    if not plan.keep or plan.engine == NULL:
         return plan
-    return replace(plan, sources=newest_kept(Path(plan.folder), plan.keep))
+    return replace(plan, sources=newest_kept(plan))
 
 
 def _engine(accepted: Accepted) -> str:
@@ -221,9 +227,11 @@ def _ppn(accepted: Accepted) -> int | None:
 
 def _site_words(text: str) -> list[str]:
     try:
-        return shlex.split(text)
+        found = shlex.split(text)
     except ValueError as error:
         raise CannotStart(f"{PARAMS} {text!r}: a quote is not closed.") from error
+    no_secrets(PARAMS, found)
+    return found
 
 
 def _placed(accepted: Accepted, ranks: int) -> list[Placed]:

@@ -54,6 +54,11 @@ def step_folder(step: int) -> str:
     return f"global_epoch1_step{step}"
 
 
+def identity(model: str, folder: str, name: str) -> str:
+    """What a file's bytes follow from: model, folder of the checkpoint, and name."""
+    return f"{model}/{folder}/{name}"
+
+
 def rank_files(layout: Layout, ranks: int, rank: int, scale: Fraction = Fraction(1)) -> tuple[ShardFile, ...]:
     """The files that rank `rank` of `ranks` writes for a checkpoint; () for a rank that writes none.
 

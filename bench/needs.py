@@ -68,11 +68,12 @@ class HostShare:
     host: str
     ranks: int
     share: Share
+    rank_memory: int  # bytes of one rank
 
     @property
     def memory(self) -> int:
         """Bytes."""
-        return self.ranks * memory.RANK
+        return self.ranks * self.rank_memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,7 @@ class Needs:
     interval: Fraction  # seconds before each checkpoint
     part: Fraction = Fraction(1)
     keep: int = 0
+    objects: bool = False  # by object access
 
     def kind(self, rank: int) -> Kind:
         """The kind of a rank."""
@@ -154,9 +156,14 @@ class Needs:
         for host, count in self.hosts:
             kinds = Counter(self.kind(rank) for rank in range(start, start + count))
             share = sum((shares[kind].times(number) for kind, number in kinds.items()), NOTHING)
-            found.append(HostShare(host, count, share))
+            found.append(HostShare(host, count, share, self.rank_memory))
             start += count
         return found
+
+    @property
+    def rank_memory(self) -> int:
+        """Bytes of memory that a rank needs, whatever its share."""
+        return memory.OBJECTS if self.objects else memory.RANK
 
     def at_once(self) -> int:
         """The largest number of checkpoints that lie in the folder at once."""

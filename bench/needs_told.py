@@ -11,7 +11,6 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from bench import memory
 from bench.arrays import rank_arrays
 from bench.layout import Place
 from bench.needs import Needs, Share, Timing
@@ -46,7 +45,7 @@ def _text(needs: Needs, rates: Sequence[Fraction]) -> Iterator[str]:
     yield from _hosts(needs)
     yield ""
     yield from _disk(needs, total.total)
-    yield f"rank memory      {human(memory.RANK)} of the workload, whatever the shard"
+    yield f"rank memory      {human(needs.rank_memory)} of the workload, whatever the shard"
     yield ""
     if rates:
         counts = f"{needs.writes} writes and {needs.reads} reads"
@@ -126,7 +125,7 @@ def as_json(needs: Needs, rates: Sequence[Fraction], ranks: Sequence[int] = ()) 
         "parameters": parameters(placed),
         "scale": float(needs.part),
         "checkpoint": {**_share(total), "GiB": size / GIB},
-        "rank": {"bytes": [low, high], "GiB": [low / GIB, high / GIB], "memory_bytes": memory.RANK},
+        "rank": {"bytes": [low, high], "GiB": [low / GIB, high / GIB], "memory_bytes": needs.rank_memory},
         "groups": [
             {
                 "first_rank": group.first,

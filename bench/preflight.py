@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import resource
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +53,7 @@ def prepare(plan: Plan, results: Path, local: int, *, written: bool = False) -> 
     if plan.engine == Null.name:
         return None
     if plan.engine == Objects.name:
-        _store(plan, written=written)
+        _objects(plan, written=written)
         return None
     folder = Path(plan.folder)
     try:
@@ -67,10 +69,29 @@ def prepare(plan: Plan, results: Path, local: int, *, written: bool = False) -> 
         raise CannotStart(f"{error.filename or folder}: {error.strerror}; nothing was started.") from error
 
 
-def _store(plan: Plan, *, written: bool) -> None:
-    """Hold the object store to what a folder is held to; how much room it has, it does not tell."""
+@contextmanager
+def _refused(place: str) -> Iterator[None]:
+    """Storage that cannot be asked is told as a refusal."""
     try:
+        yield
+    except OSError as error:
+        raise CannotStart(f"{FOLDER}: {error.filename or place}: {error.strerror}.") from error
+
+
+@contextmanager
+def _store(place: str) -> Iterator[Objects]:
+    """The object store, for a few questions."""
+    with _refused(place):
         store = Objects()
+        try:
+            yield store
+        finally:
+            store.close()
+
+
+def _objects(plan: Plan, *, written: bool) -> None:
+    """Hold the object store to what a folder is held to; how much room it has, it does not tell."""
+    with _store(plan.folder) as store:
         if plan.writes:
             held = store.held(plan.folder, 3)
             if held:
@@ -83,11 +104,6 @@ def _store(plan: Plan, *, written: bool) -> None:
             missing = [number for number in wanted if not store.held(plan.step(number), 1)]
             if missing:
                 raise CannotStart(f"{FOLDER}: {plan.folder} holds no {step_folder(missing[0])} to be read.")
-        store.close()
-    except ModuleNotFoundError as error:
-        raise CannotStart(f"Object access needs {error.name}: pip install 'clausegate[s3]'.") from error
-    except OSError as error:
-        raise CannotStart(f"{FOLDER}: {error.filename}: {error.strerror}.") from error
 
 
 def _memory(local: int, each: int) -> None:
@@ -169,16 +185,22 @@ def _there(plan: Plan, folder: Path) -> None:
     )
 
 
-def newest_kept(folder: Path, keep: int) -> tuple[int, ...]:
-    """The newest `keep` checkpoints that lie in a folder, by their numbers. Raises CannotStart."""
-    try:
-        names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    except OSError as error:
-        raise CannotStart(f"{FOLDER}: {error.filename}: {error.strerror}.") from error
+def newest_kept(plan: Plan) -> tuple[int, ...]:
+    """The newest checkpoints that lie in a plan's folder, as many as it keeps, by number.
+
+    Raises CannotStart.
+    """
+    if plan.in_files:
+        with _refused(plan.folder):
+            folder = Path(plan.folder)
+            names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    else:
+        with _store(plan.folder) as store:
+            names = store.folders(plan.folder)
     prefix = step_folder(0)[:-1]
     numbers = sorted(
         int(n[len(prefix) :]) for n in names if n.startswith(prefix) and n[len(prefix) :].isdecimal()
     )
     if not numbers:
-        raise CannotStart(f"{FOLDER}: {folder} holds no checkpoint, so there is nothing to read.")
-    return tuple(numbers[-keep:])
+        raise CannotStart(f"{FOLDER}: {plan.folder} holds no checkpoint, so there is nothing to read.")
+    return tuple(numbers[-plan.keep :])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TextIO, cast
 
 from bench.estimate import clock
 from engine.sizing import GIB, human
@@ -39,6 +39,27 @@ class Display(Protocol):
         """The run is over."""
 
 
+class Lasting:
+    """A stream that drops what nobody takes any more: the run goes on, and so do its logs."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write, if it can be."""
+        with suppress(OSError, ValueError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush, if it can be."""
+        with suppress(OSError, ValueError):
+            self._stream.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 class Quiet:
     """Lines only."""
 
@@ -55,9 +76,9 @@ class Quiet:
 
     def say(self, line: str) -> None:
         """The line."""
-        with suppress(OSError, ValueError):  # nobody looks any more: the run goes on, and so do its logs
-            sys.stderr.write(line + "\n")
-            sys.stderr.flush()
+        shown = Lasting(sys.stderr)
+        shown.write(line + "\n")
+        shown.flush()
 
     def close(self) -> None:
         """Nothing is open."""
@@ -80,7 +101,7 @@ class Live:
             BarColumn(bar_width=6),
             TaskProgressColumn(),
             TextColumn("{task.fields[told]}"),
-            console=Console(stderr=True, highlight=False, soft_wrap=True),
+            console=Console(file=cast("TextIO", Lasting(sys.stderr)), highlight=False, soft_wrap=True),
             transient=True,
         )
         self._task: TaskID | None = None

@@ -6,10 +6,10 @@ import time
 from collections import deque
 from collections.abc import Mapping
 from contextlib import ExitStack
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from bench.clock import now
 from bench.estimate import Estimate
 from bench.follow import ERR, OUT
 from bench.outcome import Rank
@@ -86,7 +86,7 @@ class Tally:
     def log(self, line: str, *, show: bool = True) -> None:
         """A line of our own, in the logs and (when it is `show`n) on the terminal."""
         self._write(OUT, line)
-        self._write("dlio", f"[{datetime.now().isoformat(timespec='milliseconds')}] {line}")
+        self._write("dlio", f"[{now().isoformat(timespec='milliseconds')}] {line}")
         if show:
             self._shown.say(line)
 

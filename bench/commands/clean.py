@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
 import click
@@ -11,6 +11,7 @@ import click
 from bench.clean import Cleaned, clean_folder, clean_plan
 from bench.inuse import InUse, held
 from bench.plan import FILE, Plan
+from bench.storage.null import Null
 from engine.cli.exits import ExitCode, say
 from engine.sizing import human
 
@@ -24,9 +25,9 @@ SHOWN = 10
 def clean(place: Path, dry_run: bool) -> int:
     """Remove the checkpoints that a run wrote, and nothing else.
 
-    LEAF is the folder that a run left, finished or not: what its plan names and what begins with
-    the run's own bytes is removed. FOLDER is a folder of checkpoints: what begins with such bytes
-    is removed. Everything else stays and is listed. The leaf itself is not touched.
+    LEAF is the folder that a run left, finished or not: of what its plan names, files or objects,
+    that is removed which begins with the run's own bytes. FOLDER is a folder of checkpoints: what
+    begins with such bytes is removed. Everything else stays and is listed. The leaf itself is not touched.
     """
     try:
         done, where = _clean(place, dry=dry_run)
@@ -44,11 +45,9 @@ def _clean(place: Path, *, dry: bool) -> tuple[Cleaned, str]:
     file = place / FILE
     if file.is_file():
         plan = Plan.read(file)
-        if not plan.in_files:
-            raise ValueError(
-                "its run wrote no files; objects of a store are removed with the store's own tools"
-            )
-        with held(file), _all_held(Path(plan.folder)):
+        if plan.engine == Null.name:
+            raise ValueError("its run wrote nothing")
+        with held(file), _all_held(Path(plan.folder)) if plan.in_files else nullcontext():
             return clean_plan(plan, dry=dry), plan.folder
     if not place.is_dir():
         raise ValueError("there is no such folder")

@@ -72,6 +72,7 @@ COUNT: dict[str, Any] = {"callback": _number("count"), "metavar": "INTEGER"}
     metavar="NUMBER",
     help="The part of each file that is written.",
 )
+@click.option("--access", type=click.Choice(("file", "object")), default="file", help="As the run's.")
 @click.option("--tp", **COUNT, help="Tensor parallelism instead of the model's own.")
 @click.option("--pp", **COUNT, help="Pipeline stages instead of the model's own.")
 @click.option("--dp", **COUNT, help="Data parallelism instead of the model's own.")
@@ -89,6 +90,7 @@ def plan(
     interval: float | None,
     keep: Fraction | None,
     scale: Fraction,
+    access: str,
     tp: Fraction | None,
     pp: Fraction | None,
     dp: Fraction | None,
@@ -124,6 +126,7 @@ def plan(
         interval=Fraction(str(pause if interval is None else interval)),
         part=scale,
         keep=0 if keep is None else int(keep),
+        objects=access == "object",
     )
     wanted = list(rates) or [Fraction(rate) for rate in RATES]
     if form == "csv":

@@ -31,8 +31,12 @@ class Objects:
     name = "objects"
 
     def __init__(self) -> None:
-        import boto3
-        from botocore.config import Config
+        try:
+            import boto3
+            from botocore.config import Config
+        except ModuleNotFoundError as error:
+            words = f"object access needs {error.name}: pip install 'clausegate[s3]'"
+            raise OSError(errno.ENOPKG, words, f"{SCHEME}://") from error
 
         self._client: Any = boto3.client(
             SCHEME,
@@ -107,6 +111,38 @@ class Objects:
         """End threads and connections."""
         self._pipeline.close()
         self._client.close()
+
+    def peek(self, path: str, count: int) -> tuple[int, bytes] | None:
+        """The size of an object and its first bytes; None of one that is not there. Raises OSError."""
+        bucket, key = split(path)
+        try:
+            with _told(path):
+                size = self._client.head_object(Bucket=bucket, Key=key)["ContentLength"]
+                if not size:
+                    return 0, b""
+                answer = self._client.get_object(Bucket=bucket, Key=key, Range=f"bytes=0-{count - 1}")
+                return size, answer["Body"].read()
+        except FileNotFoundError:
+            return None
+
+    def folders(self, folder: str) -> set[str]:
+        """The names of what stands below a folder as folders do. Raises OSError."""
+        bucket, key = split(folder)
+        with _told(folder):
+            pages = self._client.get_paginator("list_objects_v2").paginate(
+                Bucket=bucket, Prefix=f"{key}/", Delimiter="/"
+            )
+            found = [entry["Prefix"] for page in pages for entry in page.get("CommonPrefixes", ())]
+        return {name.removeprefix(f"{key}/").rstrip("/") for name in found}
+
+    def unfinished(self, folder: str) -> list[str]:
+        """The objects below a folder whose upload never ended; stores keep such parts. Raises OSError."""
+        bucket, key = split(folder)
+        with _told(folder):
+            pages = self._client.get_paginator("list_multipart_uploads").paginate(
+                Bucket=bucket, Prefix=f"{key}/"
+            )
+            return [f"{SCHEME}://{bucket}/{one['Key']}" for page in pages for one in page.get("Uploads", ())]
 
     def held(self, folder: str, most: int) -> list[str]:
         """The names of at most so many objects below a folder. Raises OSError."""

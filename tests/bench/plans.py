@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bench.data import CHUNK, Pattern
+from bench.layout import identity
 from bench.plan import Plan
 from bench.present import planned
 from engine.rulesets import load
@@ -40,7 +41,7 @@ def write(plan: Plan, numbers: range | None = None) -> list[Path]:
         path = Path(plan.step(number), name)
         path.parent.mkdir(parents=True, exist_ok=True)
         buffer = np.empty(-(-size // CHUNK) * CHUNK, dtype=np.uint8)
-        Pattern(f"{plan.model}/{path.parent.name}/{name}").fill(buffer, 0, size)
+        Pattern(identity(plan.model, path.parent.name, name)).fill(buffer, 0, size)
         path.write_bytes(buffer[:size].tobytes())
         found.append(path)
     return found

@@ -58,7 +58,7 @@ def test_what_others_put_there_stays(plan: Plan, by_plan: bool, tmp_path: Path) 
     done = clean_plan(plan) if by_plan else clean_folder(Path(plan.folder))
     assert {path: path.read_bytes() for path in strange} == strange
     assert outside.is_file()
-    assert set(done.left) == {p for p in (*strange, files[1]) if p.parent == folder}
+    assert set(done.left) == {str(p) for p in (*strange, files[1]) if p.parent == folder}
     assert done.removed == len(files) - 2
 
 
@@ -69,14 +69,14 @@ def test_a_linked_folder_is_not_followed(plan: Plan, tmp_path: Path) -> None:
     folder.symlink_to(tmp_path / "elsewhere")
     for done in (clean_folder(Path(plan.folder)), clean_plan(plan)):
         assert all((tmp_path / "elsewhere" / path.name).is_file() for path in files if path.parent == folder)
-        assert folder not in done.left
+        assert str(folder) not in done.left
 
 
 def test_a_larger_file_of_a_planned_name_stays(plan: Plan) -> None:
     path = write(plan)[0]
     with path.open("ab") as stream:
         stream.write(b"more")
-    assert clean_plan(plan).left == [path]
+    assert clean_plan(plan).left == [str(path)]
 
 
 def test_interrupted_files_go_with_their_plan_only(plan: Plan) -> None:
@@ -85,7 +85,7 @@ def test_interrupted_files_go_with_their_plan_only(plan: Plan) -> None:
     empty.write_bytes(b"")
     hole.write_bytes(bytes(4096))
     done = clean_folder(Path(plan.folder))
-    assert set(done.left) == {empty, hole}
+    assert set(done.left) == {str(empty), str(hole)}
     assert not half.exists()
     assert clean_plan(plan).left == []
     assert left(plan) == []
@@ -135,15 +135,14 @@ def test_runs_that_only_read_share_a_folder(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.parametrize("engine", ["null", "objects"])
-def test_a_run_that_wrote_no_files_has_none_to_be_removed(plan: Plan, engine: str) -> None:
+def test_a_run_that_wrote_nothing_has_nothing_to_be_removed(plan: Plan) -> None:
     files = write(plan)
     leaf = Path(plan.leaf)
     leaf.mkdir()
-    (leaf / FILE).write_text(replace(plan, engine=engine).as_json())
+    (leaf / FILE).write_text(replace(plan, engine="null").as_json())
     done = run(["bench", "clean", str(leaf)])
     assert done.returncode == 2
-    assert "wrote no files" in done.stderr
+    assert "wrote nothing" in done.stderr
     assert all(path.is_file() for path in files)
 
 

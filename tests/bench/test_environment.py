@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.environment import handed, recorded
+from bench.environment import handed, no_secrets, recorded
 from bench.launcher import Launcher, Placed
 from engine.launch.accepted import CannotStart
 
@@ -77,3 +77,20 @@ def test_what_matters_is_recorded_and_secrets_are_not() -> None:
         "X": "1",
         "Y": "2",
     }
+
+
+@pytest.mark.parametrize(
+    "words", ["-x DB_PASS=x", "--export=ALL,AWS_SECRET_ACCESS_KEY=x", "-genv MY_TOKEN x", "-env API_KEY x"]
+)
+def test_a_secret_among_the_words_for_the_launcher_is_refused(words: str) -> None:
+    with pytest.raises(
+        CannotStart, match=r"--mpi-params: the value of [A-Z_]+ may be secret.*give --env [A-Z_]+\."
+    ):
+        no_secrets("--mpi-params", words.split())
+
+
+@pytest.mark.parametrize(
+    "words", ["-x AWS_PROFILE", "--mca oob_tcp_key=1", "-genv UCX_TLS tcp", "-genvlist DB_PASS"]
+)
+def test_other_words_for_the_launcher_are_taken(words: str) -> None:
+    no_secrets("--mpi-params", words.split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,13 @@ import pytest
 
 from bench.access import split
 from bench.data import Pattern
+from bench.layout import identity, step_folder
 from bench.meter import Meter
+from bench.plan import FILE
+from bench.present import planned
 from bench.storage.base import Corrupt
 from bench.storage.objects import PART, Objects
+from tests.bench.plans import small
 from tests.bench.store import BUCKET, client, object_store
 from tests.command import run
 
@@ -76,6 +81,41 @@ def test_what_the_store_refuses_names_the_object(store: Objects) -> None:
         store.write("s3://no-such-bucket/x", 9, Pattern("x"), meter())
 
 
+def test_cleaning_removes_what_the_run_uploaded_and_nothing_else(
+    store: Objects, variables: dict[str, str], tmp_path: Path
+) -> None:
+    plan = replace(small(tmp_path, engine="objects"), folder=f"{FOLDER}/cleaned/llama3-8b")
+    objects = [
+        (f"{plan.step(number)}/{name}", size, identity(plan.model, step_folder(number), name))
+        for number, name, size in planned(plan, (1, 2))
+    ]
+    for path, size, content in objects[:-1]:  # the last was never uploaded
+        store.write(path, size, Pattern(content), meter())
+    s3 = client(variables)
+    bucket, key = split(objects[0][0])
+    s3.put_object(Bucket=bucket, Key=key, Body=b"of somebody else")
+    s3.put_object(Bucket=bucket, Key=f"{key}.bak", Body=b"x")
+    broken = split(objects[-1][0])[1]
+    s3.create_multipart_upload(Bucket=bucket, Key=broken)
+    (tmp_path / FILE).write_text(plan.as_json())
+    kept = [key, f"{key}.bak"]
+
+    def there() -> list[str]:
+        found = s3.list_objects_v2(Bucket=bucket, Prefix=split(plan.folder)[1])["Contents"]
+        return [entry["Key"] for entry in found]
+
+    before = there()
+    for dry in (["--dry-run"], []):
+        done = run(["bench", "clean", str(tmp_path), *dry], variables=variables)
+        assert done.returncode == 0, done.stderr
+        verb = "would be removed" if dry else "removed"
+        assert f"{len(objects) - 2} files of" in done.stdout
+        assert done.stdout.splitlines()[0].endswith(verb)
+        assert objects[0][0] in done.stdout
+        assert f"s3://{bucket}/{broken} (an upload that never ended)" in done.stdout
+        assert there() == (before if dry else kept)
+
+
 def test_a_broken_upload_leaves_nothing(store: Objects, variables: dict[str, str]) -> None:
     class Breaks:
         def fill(self, buffer: Any, offset: int, count: int) -> None:
@@ -119,6 +159,12 @@ def test_a_whole_run(tmp_path: Path, variables: dict[str, str]) -> None:
     assert summary["workload"]["phases"]["write"]["fsyncs"] == 0
     judged = json.loads(run(["validate", str(tmp_path), "--format", "json"]).stdout)
     assert [finding for finding in judged["findings"] if finding["rule"] == "evidence"] == []
+
+    reading = ["--num-checkpoints-write", "0", "--num-checkpoints-read", "1", "--keep", "1"]
+    kept = run([*line, *reading], variables=variables)
+    assert kept.returncode == 0, kept.stderr
+    plans = [json.loads(path.read_text("utf-8")) for path in tmp_path.rglob("plan.json")]
+    assert sorted((plan["writes"], plan["sources"]) for plan in plans) == [(0, [2]), (2, [1, 2])]
 
     again = run([*line, *counts], variables=variables)
     assert again.returncode == 2

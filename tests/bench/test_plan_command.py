@@ -32,6 +32,14 @@ def test_text_fits_a_terminal() -> None:
     assert "--keep 2" in done.stdout
 
 
+def test_object_access_needs_more_memory() -> None:
+    words = ("plan", "--model", "8b", "--hosts", "2", "--format", "json")
+    files, objects = (json.loads(bench(*words, "--access", access).stdout) for access in ("file", "object"))
+    assert objects["rank"]["memory_bytes"] > files["rank"]["memory_bytes"]
+    for held in (files, objects):
+        assert [host["memory_bytes"] for host in held["hosts"]] == [4 * held["rank"]["memory_bytes"]] * 2
+
+
 def test_csv_has_a_line_for_each_rank() -> None:
     rows = list(csv.DictReader(io.StringIO(bench("plan", "--model", "8b", "--format", "csv").stdout)))
     assert [row["rank"] for row in rows] == [str(rank) for rank in range(8)]

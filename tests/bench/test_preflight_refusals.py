@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import resource
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,14 +58,15 @@ def test_a_folder_that_is_not_empty_names_the_command_that_empties_it(tmp_path: 
 
 
 def test_the_newest_checkpoints_are_found(tmp_path: Path) -> None:
-    folder = tmp_path / "m"
+    plan = reading(tmp_path, keep=2)
+    folder = Path(plan.folder)
     with pytest.raises(CannotStart, match="holds no checkpoint"):
-        preflight.newest_kept(folder, 2)
+        preflight.newest_kept(plan)
     for number in (2, 9, 10, 11):
         (folder / f"global_epoch1_step{number}").mkdir(parents=True)
     (folder / "global_epoch1_stepx").mkdir()
-    assert preflight.newest_kept(folder, 2) == (10, 11)
-    assert preflight.newest_kept(folder, 9) == (2, 9, 10, 11)
+    assert preflight.newest_kept(plan) == (10, 11)
+    assert preflight.newest_kept(replace(plan, keep=9)) == (2, 9, 10, 11)
 
 
 def test_memory_is_needed_by_each_rank_of_this_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
-import io
+import os
 import sys
+import time
 
 import pytest
 
-from bench.progress import Quiet
+from bench.progress import Display, Live, Quiet
+from engine.sizing import GIB
 
 
-class Gone(io.StringIO):
-    """A standard error whose reader has left."""
-
-    def write(self, text: str) -> int:
-        raise BrokenPipeError(32, "Broken pipe")
-
-
-def test_lines_that_nobody_takes_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", Gone())
-    shown = Quiet()
+@pytest.mark.parametrize("kind", [Quiet, Live])
+def test_a_terminal_that_closes_during_a_run_is_no_fault(
+    kind: type[Display], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = os.openpty()
+    stream = os.fdopen(theirs, "w")
+    monkeypatch.setattr(sys, "stderr", stream)
+    shown = kind()
     shown.say("starts")
+    shown.begin("write", 1, 10, GIB)
+    os.close(ours)
+    shown.moved(GIB // 2, (1.0, 2.0), 8)
+    time.sleep(0.3)  # the moving line is drawn by a thread
     shown.end("wrote  1/10")
+    shown.say("ends")
+    shown.close()
+    monkeypatch.undo()
+    with pytest.raises(OSError, match="Input/output error"):  # it was really gone
+        stream.close()
+
+
+def test_a_pipe_whose_reader_has_left_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    stream = os.fdopen(writer, "w")
+    monkeypatch.setattr(sys, "stderr", stream)
+    Quiet().say("starts")
+    Quiet().end("wrote  1/10")
+    monkeypatch.undo()
+    with pytest.raises(BrokenPipeError):
+        stream.close()

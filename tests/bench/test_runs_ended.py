@@ -28,7 +28,7 @@ LONG = 5000
 SMALL = "0.0000001"
 
 
-def assert_not_finished(bed: Bed, code: int, reason: str) -> None:
+def assert_not_finished(bed: Bed, code: int, reason: str, *, logged: bool = True) -> None:
     """The leaf says how the run ended, and can be taken for a finished one by nobody."""
     leaf = bed.leaf()
     assert leaf.name.endswith(".unfinished")
@@ -38,7 +38,7 @@ def assert_not_finished(bed: Bed, code: int, reason: str) -> None:
     assert held["verification"] is None
     assert held["invocation_end_time"] is not None
     assert not (leaf / "summary.json").exists()
-    assert reason in (leaf / "dlio.log").read_text("utf-8")
+    assert (reason in (leaf / "dlio.log").read_text("utf-8")) is logged
     assert_nothing_left(bed.root)
     assert_no_run(bed, reason)
 
@@ -81,6 +81,20 @@ def test_a_rank_that_is_killed_is_named(tmp_path: Path) -> None:
     assert "Killed" in said
     assert "Traceback" not in said
     assert_not_finished(bed, 6, "died: ")
+
+
+def test_a_leaf_that_cannot_get_its_name_is_no_run(tmp_path: Path) -> None:
+    bed = Bed(tmp_path)
+    with bed.started(scale=SMALL, writes=300, reads=0) as process:
+        await_path(bed.checkpoints / "llama3-8b" / "global_epoch1_step3", process)
+        taken = bed.leaf().with_suffix("")
+        (taken / "of somebody else").mkdir(parents=True)
+        _, said = process.communicate(timeout=ENDS_WITHIN)
+    assert process.returncode == 6
+    assert "the record is not whole" in " ".join(said.split())
+    (taken / "of somebody else").rmdir()
+    taken.rmdir()
+    assert_not_finished(bed, 6, "Directory not empty", logged=False)  # the log had been closed
 
 
 def test_a_time_limit(tmp_path: Path) -> None:

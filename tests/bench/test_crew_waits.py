@@ -1,0 +1,39 @@
+"""Ranks that wait sleep: a processor that spins is taken from a rank that still writes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from bench.launcher import find
+from tests.command import ROOT, environment
+
+WAITS = """
+import resource, sys, time
+from bench.crew import Crew
+crew = Crew()
+crew.meet()
+if not crew.rank:
+    time.sleep(1)
+before = resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
+getattr(crew, sys.argv[1])(*([1.0] if len(sys.argv) > 2 else []))
+if crew.rank:
+    print(resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw - before)
+"""
+
+LOOKS = 50
+"""Sleeps within a second; a rank that spins never gives its processor up by itself."""
+
+
+@pytest.mark.parametrize(
+    "call", [["meet"], ["slowest", "1"], ["tell", "1"], ["gather", "1"], ["hosts"]], ids=lambda call: call[0]
+)
+def test_a_rank_that_waits_for_a_slow_one_sleeps(call: list[str]) -> None:
+    command = find("mpiexec").command([sys.executable, "-m", "mpi4py", "-c", WAITS, *call], 2, [])
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False, cwd=ROOT, env=environment()
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > LOOKS
