@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+OTHER_MPI = (
+    "is this the launcher of the MPI that mpi4py uses? Name it with --mpi-bin; "
+    "srun may need --mpi-params=--mpi=pmi2"
+)
+"""What is asked where ranks do not find each other."""
+
 
 @contextmanager
 def named(path: str) -> Iterator[None]:

@@ -19,7 +19,8 @@ from bench.environment import Handed
 from engine.launch.accepted import CannotStart
 
 BUILT_IN = "mpiexec"
-"""The launcher when none is named: the one on the path, else the one beside this Python."""
+"""The launcher when none is named. The one beside this Python comes before the one on the path: what lies
+here is also what mpi4py loads, and ranks of another MPI do not find each other."""
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "openmpi": ("open mpi", "openrte", "prterun", "prrte"),
@@ -76,10 +77,8 @@ class Launcher:
 
 def find(name: str) -> Launcher:
     """The launcher of this name or path. Raises CannotStart."""
-    path = shutil.which(name)
-    if path is None and name == BUILT_IN:
-        beside = Path(sys.executable).with_name(BUILT_IN)
-        path = str(beside) if os.access(beside, os.X_OK) else None
+    here = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+    path = shutil.which(name, path=here if name == BUILT_IN else None)
     if path is None:
         raise CannotStart(
             f"--mpi-bin {name}: there is no such program. Name the launcher of the site's MPI with "
@@ -128,7 +127,7 @@ def _openmpi(hosts: Sequence[Placed], *, oversubscribe: bool, as_root: bool) -> 
 
 def _slurm(hosts: Sequence[Placed], *, oversubscribe: bool, as_root: bool) -> list[str]:
     del as_root
-    found = []
+    found = ["--kill-on-bad-exit=1"]  # or it waits for ranks that wait for the one that died
     if hosts:
         found += [f"--nodes={len(hosts)}", f"--nodelist={','.join(placed.host for placed in hosts)}"]
         counts = {placed.ranks for placed in hosts}

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from bench import memory
 from bench.crew import Crew
+from bench.faults import OTHER_MPI
 from bench.plan import Plan
 from engine.sizing import human
 
@@ -41,7 +42,7 @@ def muster(plan: Plan, crew: Crew) -> float:
     if crew.size != plan.ranks:
         raise Refused(
             f"{plan.ranks} ranks are planned and {crew.size} {'was' if crew.size == 1 else 'were'} started "
-            "as one run: is this the launcher of the MPI that mpi4py uses? Name it with --mpi-bin"
+            f"as one run: {OTHER_MPI}"
         )
     hosts = crew.hosts()
     ahead = _clock(crew)

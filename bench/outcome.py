@@ -10,7 +10,9 @@ import re
 import signal
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import dropwhile, takewhile
 
+from bench.faults import OTHER_MPI
 from bench.follow import End
 
 REFUSED = 2
@@ -29,6 +31,18 @@ CAUSES = (
     re.compile(r"KILLED BY SIGNAL: (?P<how>.+)"),
     re.compile(r"exited on (?P<how>signal .+?)\.?$"),
 )
+
+
+HINTS = (
+    (re.compile(r"not enough slots"), "--oversubscribe starts more ranks than there are processors"),
+    (re.compile(r"attempt to run as root"), "--allow-run-as-root lets it"),
+    (re.compile(r"unsupported PMI version|OPAL ERROR|PMI2?_Init"), OTHER_MPI),
+    (re.compile(r"cannot load MPI library"), "load the site's MPI, or pip install 'clausegate[mpich]'"),
+)
+"""Words of a start that failed, and what helps."""
+
+BANNER = re.compile(r"-{20,}")
+"""The lines between which Open MPI says what went wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +95,21 @@ def _death(lines: list[str], ranks: Mapping[int, Rank], code: int) -> str:
     ended = f"the launcher ended with {code}" if code >= 0 else f"the launcher was ended by {_signal(-code)}"
     how = found.get("how") or _first(CAUSES, lines).get("how") or ended
     if not found:
-        said = next((line for line in reversed(lines) if any(map(str.isalpha, line))), None)
-        return how if said is None else f"{how}; it said last: {said}"
+        said = _last_words(lines)
+        hint = next((f"; {advice}" for words, advice in HINTS if words.search("\n".join(lines))), "")
+        return how + (f"; it said last: {said}" if said else "") + hint
     number = found.get("rank") or _rank_of(found, ranks)
     who = f"rank {number} on {found['host']}" if number is not None else f"a rank on {found['host']}"
     return f"{who} died: {how}"
+
+
+def _last_words(lines: list[str]) -> str:
+    """The first paragraph of the last banner, else the last line that has words."""
+    rules = [place for place, line in enumerate(lines) if BANNER.fullmatch(line.strip())]
+    if len(rules) > 1:
+        inside = iter([line.strip() for line in lines[rules[-2] + 1 : rules[-1]]])
+        return " ".join(takewhile(bool, dropwhile(lambda line: not line, inside)))
+    return next((line for line in reversed(lines) if any(map(str.isalpha, line))), "")
 
 
 def _signal(number: int) -> str:

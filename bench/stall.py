@@ -1,4 +1,4 @@
-"""Says when ranks fall silent in a checkpoint: a hang must not look like a long run."""
+"""Says when ranks fall silent, at the start or in a checkpoint: a hang must not look like a long run."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Any
 
 QUIET = 30.0
 """Seconds without a word of any rank after which it is said; then after twice as long, and so on."""
+
+START = "before the first checkpoint"
+"""What is under way at first: a launcher may wait for hosts, ranks for a folder that does not answer."""
 
 LOOK = 1.0
 """Seconds between two looks."""
@@ -22,9 +25,9 @@ class Stall:
 
     def __init__(self, say: Callable[[str], None], *, start: bool = True) -> None:
         self._say = say
-        self._heard: dict[int, float] = {}  # rank -> when, in this checkpoint
-        self._under_way: str | None = None
-        self._last = self._next = 0.0
+        self._heard: dict[int, float] = {}  # rank -> when, in what is under way
+        self._under_way: str | None = START
+        self._last, self._next = time.monotonic(), QUIET
         self._lock, self._over = threading.Lock(), threading.Event()
         if start:
             threading.Thread(target=self._watch, daemon=True).start()
@@ -37,7 +40,7 @@ class Stall:
             if event["event"] == "begin":
                 self._under_way = f"{event['operation']} {event['number']}"
                 self._heard.clear()
-            elif event["event"] == "progress":
+            elif event["event"] in ("ready", "progress"):
                 self._heard[event["rank"]] = at
             elif event["event"] in ("end", "failed", "done"):
                 self._under_way = None
@@ -53,7 +56,7 @@ class Stall:
             told = ", ".join(f"rank {rank} {now - self._heard[rank]:.0f} s ago" for rank in ranks)
             return (
                 f"{self._under_way}: no rank has been heard for {silent:.0f} s; "
-                f"{f'heard last: {told}' if told else 'none has been heard in this checkpoint'}"
+                f"{f'heard last: {told}' if told else 'none has been heard since it began'}"
             )
 
     def close(self) -> None:

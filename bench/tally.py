@@ -78,10 +78,11 @@ class Tally:
             self.log(f"rank {event['rank']} on {event['host']} failed: {event['reason']}", show=False)
 
     def keep(self, stream: str, line: str) -> None:
-        """A line that is no event: somebody else's output."""
+        """A line that is no event: somebody else's output. Until a rank is heard it is the launcher's own."""
         self._write(stream, line)
-        if line.strip():
-            self.last.append(line.strip())
+        self.last.append(line.strip())
+        if not self.ranks and line.strip():
+            self._shown.say(line)
 
     def log(self, line: str, *, show: bool = True) -> None:
         """A line of our own, in the logs and (when it is `show`n) on the terminal."""

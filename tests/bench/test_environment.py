@@ -19,7 +19,7 @@ def command(kind: str, env: list[str], **more: object) -> list[str]:
     [
         ("hydra", ["-genv", "A", "1=2"]),
         ("openmpi", ["-x", "A=1=2", "-x", "HERE"]),
-        ("slurm", ["--export=ALL,A=1=2,HERE"]),
+        ("slurm", ["--kill-on-bad-exit=1", "--export=ALL,A=1=2,HERE"]),
     ],
 )
 def test_each_launcher_has_its_own_words(kind: str, words: list[str]) -> None:
@@ -35,7 +35,7 @@ def test_words_of_the_site_stand_before_the_rank() -> None:
     [
         ("hydra", ["-ppn", "2"]),
         ("openmpi", ["--map-by", "ppr:2:node"]),
-        ("slurm", ["--ntasks-per-node=2"]),
+        ("slurm", ["--kill-on-bad-exit=1", "--ntasks-per-node=2"]),
     ],
 )
 def test_ranks_per_host_are_said_where_no_host_is_named(kind: str, words: list[str]) -> None:

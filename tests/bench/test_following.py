@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+import time
+
 from bench.estimate import Estimate, clock
 from bench.plan import Plan
 from bench.stall import QUIET, Stall
@@ -55,9 +58,22 @@ def test_silence_is_said_rarely_and_names_who_was_heard_last() -> None:
     assert stall.due(163 + QUIET - 1) is None
 
 
+def test_ranks_that_never_start_are_missed() -> None:
+    stall = Stall(lambda _: None, start=False)
+    began = time.monotonic()
+    assert stall.due(began) is None
+    line = stall.due(began + QUIET)
+    assert line is not None
+    assert re.fullmatch(
+        r"before the first checkpoint: no rank .* for 30 s; none has been heard since it began", line
+    )
+    stall.event({"event": "ready", "rank": 1}, began + 40)
+    assert stall.due(began + 41) is None
+    assert "heard last: rank 1 30 s ago" in str(stall.due(began + 40 + QUIET))
+
+
 def test_nobody_is_missed_between_checkpoints() -> None:
     stall = Stall(lambda _: None, start=False)
-    assert stall.due(1e6) is None
     stall.event({"event": "begin", "operation": "read", "number": 1}, 1.0)
     assert "none has been heard" in str(stall.due(1e6))
     stall.event({"event": "end", "operation": "read", "number": 1}, 2.0)

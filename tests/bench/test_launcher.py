@@ -25,6 +25,9 @@ NAMED = {
 }
 """What is recorded of each."""
 
+KILL = "--kill-on-bad-exit=1"
+"""Without it srun leaves the other ranks waiting for one that died."""
+
 RANK = ["python", "-m", "bench", "plan.json"]
 TWO = [Placed("h1", 4), Placed("h2", 4)]
 
@@ -64,9 +67,13 @@ def test_relatives(tmp_path: Path, says: str, kind: str) -> None:
         ("hydra", TWO, ["-n", "8", "-hosts", "h1:4,h2:4", *RANK]),
         ("openmpi", [], ["-n", "8", *RANK]),
         ("openmpi", TWO, ["-n", "8", "--host", "h1:4,h2:4", *RANK]),
-        ("slurm", [], ["-n", "8", *RANK]),
-        ("slurm", TWO, ["-n", "8", "--nodes=2", "--nodelist=h1,h2", "--ntasks-per-node=4", *RANK]),
-        ("slurm", [Placed("h1", 5), Placed("h2", 3)], ["-n", "8", "--nodes=2", "--nodelist=h1,h2", *RANK]),
+        ("slurm", [], ["-n", "8", KILL, *RANK]),
+        ("slurm", TWO, ["-n", "8", KILL, "--nodes=2", "--nodelist=h1,h2", "--ntasks-per-node=4", *RANK]),
+        (
+            "slurm",
+            [Placed("h1", 5), Placed("h2", 3)],
+            ["-n", "8", KILL, "--nodes=2", "--nodelist=h1,h2", *RANK],
+        ),
     ],
 )
 def test_words_of_each_mpi(kind: str, hosts: list[Placed], words: list[str]) -> None:
@@ -75,7 +82,11 @@ def test_words_of_each_mpi(kind: str, hosts: list[Placed], words: list[str]) -> 
 
 @pytest.mark.parametrize(
     ("kind", "words"),
-    [("hydra", []), ("openmpi", ["--oversubscribe", "--allow-run-as-root"]), ("slurm", ["--overcommit"])],
+    [
+        ("hydra", []),
+        ("openmpi", ["--oversubscribe", "--allow-run-as-root"]),
+        ("slurm", [KILL, "--overcommit"]),
+    ],
 )
 def test_words_for_more_ranks_than_slots_and_for_root(kind: str, words: list[str]) -> None:
     command = Launcher("/mpi", kind, "").command(RANK, 8, [], oversubscribe=True, as_root=True)
@@ -110,11 +121,31 @@ def test_one_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         find(str(path))
 
 
-def test_without_a_name_the_one_beside_this_python_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("others", [True, False])
+def test_without_a_name_the_one_beside_this_python_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, others: bool
 ) -> None:
+    (tmp_path / "site").mkdir()
     beside = fake(tmp_path, VERSIONS["hydra"], "mpiexec")
-    monkeypatch.setenv("PATH", os.devnull)
+    site = fake(tmp_path / "site", VERSIONS["openmpi"], "mpiexec")
+    monkeypatch.setenv("PATH", str(site.parent) if others else os.devnull)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     monkeypatch.setattr(launcher, "_version", lambda path: VERSIONS["hydra"])
     assert find("mpiexec").path == str(beside)
+    assert find(str(site)).path == str(site)
+    beside.unlink()
+    if others:
+        assert find("mpiexec").path == str(site)
+    else:
+        with pytest.raises(CannotStart, match="there is no such program"):
+            find("mpiexec")
+
+
+def test_another_name_is_looked_for_on_the_path_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake(tmp_path, VERSIONS["hydra"], "mpirun")
+    monkeypatch.setenv("PATH", os.devnull)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    with pytest.raises(CannotStart, match="there is no such program"):
+        find("mpirun")

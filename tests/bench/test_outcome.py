@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bench.follow import End
@@ -30,6 +32,49 @@ mpirun noticed that process rank 1 with PID 0 on node node-b exited on signal 9 
 SLURM = """\
 srun: error: node-b: task 1: Killed
 srun: launch/slurm: _step_signal: Terminating StepId=12.0"""
+
+
+SLOTS = """\
+--------------------------------------------------------------------------
+There are not enough slots available in the system to satisfy the 8
+slots that were requested by the application:
+
+  /usr/bin/python3
+
+Alternatively, you can use the --oversubscribe option to ignore the
+number of available slots when deciding the number of processes to
+launch.
+--------------------------------------------------------------------------"""
+ROOT = """\
+--------------------------------------------------------------------------
+mpirun has detected an attempt to run as root.
+
+Running as root is *strongly* discouraged as any mistake.
+--------------------------------------------------------------------------"""
+OTHER = """\
+check_MPIR_CVAR_PMI_VERSION(167):  Runtime environment uses unsupported PMI version PMIx. Aborting.
+--------------------------------------------------------------------------
+mpirun detected that one or more processes exited with non-zero status
+--------------------------------------------------------------------------"""
+NONE = """\
+RuntimeError: cannot load MPI library
+libmpi.so: cannot open shared object file: No such file or directory"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "advice"),
+    [
+        (SLOTS, "There are not enough slots .* requested by the application:", "--oversubscribe starts .*"),
+        (ROOT, "mpirun has detected an attempt to run as root.", "--allow-run-as-root lets it"),
+        (OTHER, "mpirun detected that .* status", "is this the launcher .*--mpi-bin.*"),
+        (NONE, "libmpi.so: .*", r".*pip install 'clausegate\[mpich\]'"),
+    ],
+    ids=["slots", "root", "another MPI", "no MPI"],
+)
+def test_a_launcher_that_cannot_start_is_told_with_what_helps(text: str, said: str, advice: str) -> None:
+    _, sentence = outcome(End(1), {}, text.splitlines(), written=False)
+    assert sentence is not None
+    assert re.fullmatch(f"the launcher ended with 1; it said last: {said}; {advice}", sentence)
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,15 @@ def test_a_launcher_whose_ranks_leave_no_summary(tmp_path: Path) -> None:
     assert_not_finished(bed, 6, "left no summary")
 
 
+def test_what_a_launcher_says_before_ranks_start_is_shown(tmp_path: Path) -> None:
+    """Of one that waits for resources nobody would know otherwise."""
+    bed = Bed(tmp_path)
+    fake = fake_launcher(tmp_path, "echo 'job 4 queued and waiting for resources' >&2; exec sleep 60")
+    done = bed.run("--mpi-bin", str(fake), "--time-limit", "1")
+    assert done.returncode == 7
+    assert "\njob 4 queued and waiting for resources\n" in done.stderr
+
+
 def test_a_launcher_that_fails_is_told_with_its_last_words(tmp_path: Path) -> None:
     bed = Bed(tmp_path)
     done = bed.run("--mpi-bin", str(fake_launcher(tmp_path, "echo 'no route to host h9' >&2; exit 3")))
