@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from bench.clock import now
+from bench.clock import local, now
 from bench.crew import Crew, partner
 from bench.data import Pattern
 from bench.events import Events
@@ -54,7 +54,7 @@ class RankRecord:
 
 def _time() -> str:
     """The time of day, as users' tools read it."""
-    return now().isoformat(timespec="microseconds")
+    return local(now()).isoformat(timespec="microseconds")
 
 
 class Phases:
@@ -90,9 +90,9 @@ class Phases:
             self._remove(outdated)
         cached = self._prepare(operation, folder, files)
         self._crew.meet()
+        start, before = _time(), time.monotonic()
         if not self._crew.rank:
             self._events.say("begin", operation=operation, number=number)
-        start, before = _time(), time.monotonic()
         meter = Meter(self._events.counter(operation, number))
         step = self._write if operation == WRITE else self._read
         step(folder, place, files, meter)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.data import Pattern
-from bench.layout import identity, step_folder
+from bench.layout import identity, step_folder, step_number
 from bench.muster import MARK
 from bench.plan import Plan
 from bench.present import planned
@@ -25,9 +25,6 @@ from bench.storage.objects import Objects
 
 HEAD = 1 << 16
 """Bytes at the start of a file that must be ours."""
-
-STEP = re.compile(re.escape(step_folder(0)).replace("0", "[1-9][0-9]*"))
-"""What the folder of a checkpoint is called."""
 
 SIGNS = re.compile(rf"(?:{re.escape(MARK)}[0-9a-f]{{16}}(?:-\d+)?|{re.escape(PROBE)}\w+)")
 """Empty files by which a run looks at folders; one that is killed may leave them."""
@@ -66,7 +63,10 @@ def _clean_objects(plan: Plan, *, dry: bool) -> Cleaned:
             done.removed, done.bytes = done.removed + 1, done.bytes + found[0]
             if not dry:
                 store.remove(path)
-        done.left += [f"{key} (an upload that never ended)" for key in store.unfinished(plan.folder)]
+        try:
+            done.left += [f"{key} (an upload that never ended)" for key in store.unfinished(plan.folder)]
+        except OSError as error:  # not every store lists them, nor to everybody
+            done.left.append(f"uploads that never ended, if there are any: {error.strerror}")
     finally:
         store.close()
     return done
@@ -87,7 +87,7 @@ def clean_folder(folder: Path, *, dry: bool = False) -> Cleaned:
     """Remove every file of our content in a folder of checkpoints, or of models with some. Raises OSError."""
     done = Cleaned()
     for models in (folder, *_folders(folder)):
-        for step in [one for one in _folders(models) if STEP.fullmatch(one.name)]:
+        for step in [one for one in _folders(models) if step_number(one.name)]:
             _step(step, models.name, None, done, dry=dry)
         _signs(models, done, dry=dry)
     return done

@@ -1,18 +1,29 @@
 """Times of day of one process, as far apart as a clock that cannot be set says.
 
-A clock that is set while a run goes on, or a night in which an hour is taken back, would put the
-end of a phase before its start, and clauses are judged by such times. So the time of day is asked
-for once, and all that is told later is counted on from there.
+A clock that is set while a run goes on would put the end of a phase before its start, and clauses
+are judged by such times. So the clock is asked once, and all that is told later is counted on from
+there. Times know their offset from UTC, which a night in spring or autumn changes; what is recorded
+is the local time, as the field's tools write it.
 """
 
 from __future__ import annotations
 
 import time
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
-_ASKED, _BEFORE = datetime.now(), time.monotonic()
+_ASKED, _BEFORE = datetime.now(UTC), time.monotonic()
 
 
 def now() -> datetime:
-    """The local time of day."""
-    return _ASKED + timedelta(seconds=time.monotonic() - _BEFORE)
+    """The time of day, with its offset."""
+    return (_ASKED + timedelta(seconds=time.monotonic() - _BEFORE)).astimezone()
+
+
+def at(seconds: float) -> datetime:
+    """The time of day, with its offset, of so many seconds since the epoch."""
+    return datetime.fromtimestamp(seconds, UTC).astimezone()
+
+
+def local(told: datetime) -> datetime:
+    """The local time alone."""
+    return told.replace(tzinfo=None)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 from bench.plan import Plan
-from bench.present import look
+from bench.present import begun, look
 from bench.storage.null import Null
+from bench.terminal import tell
 from engine.sizing import human
 
 PATIENCE = 5.0
@@ -28,9 +28,10 @@ def leftovers(plan: Plan, leaf: Path) -> str | None:
     remove = f"to remove them:\n  clausegate bench clean {shlex.quote(str(leaf))}"
     if not plan.in_files:
         return f"the run may have left objects below {plan.folder}; {remove}"
-    found = _within(lambda: look(plan, range(1, plan.writes + 1)), PATIENCE)
+    found = _within(lambda: look(plan, begun(plan)), PATIENCE)
     if isinstance(found, OSError) or found is None:
-        return f"{plan.folder} does not answer; what the run wrote may lie there still"
+        why = found.strerror if found is not None else f"no answer within {PATIENCE:g} s"
+        return f"{plan.folder}: {why}; what the run wrote may lie there still; {remove}"
     if not found.files:
         return None
     files = f"{found.files} file{'' if found.files == 1 else 's'}"
@@ -40,8 +41,7 @@ def leftovers(plan: Plan, leaf: Path) -> str | None:
 
 def tell_figures(figures: Mapping[str, Any]) -> None:
     """Print the figures of a run whose record could not be written: nobody else has them."""
-    sys.stdout.write(json.dumps({"metric": dict(figures)}, indent=2) + "\n")
-    sys.stdout.flush()
+    tell(json.dumps({"metric": dict(figures)}, indent=2))
 
 
 def _within(ask: Callable[[], T], seconds: float) -> T | OSError | None:

@@ -98,7 +98,7 @@ def _watch(
                 break  # not even killing helps: it waits for storage inside the kernel
         else:
             gone = now if gone is None else gone
-            if now - gone > GRACE:
+            if now - gone > GRACE and lines.empty():
                 break  # something that a rank left behind still holds a stream
     code = process.poll()
     end.code = -signal.SIGKILL if code is None else code
@@ -121,8 +121,9 @@ def _take(line: str, name: str, end: End, say: Say, keep: Keep) -> None:
 
 def _lines(name: str, stream: IO[bytes] | None, lines: queue.Queue[tuple[str, str | None]]) -> None:
     if stream is not None:
-        for line in stream:
-            lines.put((name, line.decode("utf-8", "replace").rstrip("\r\n")))
+        with stream:
+            for line in stream:
+                lines.put((name, line.decode("utf-8", "replace").rstrip("\r\n")))
     lines.put((name, None))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from bench import clock
 from engine.index import Index
 from engine.launch.accepted import Accepted
 from engine.launch.facts import derived_leaf, named_by
@@ -50,8 +51,8 @@ def judge(accepted: Accepted, counts: tuple[int, int], ended: datetime, began: d
     if start is None or end is None or writes is None or reads is None:
         return Gap(seconds, ())
     told = accepted.gated.known.declared
-    first = derived_leaf(rules, {**told, writes: counts[0], reads: 0, end: ended})
-    second = derived_leaf(rules, {**told, writes: 0, reads: counts[1], start: began})
+    first = derived_leaf(rules, {**told, writes: counts[0], reads: 0, end: clock.local(ended)})
+    second = derived_leaf(rules, {**told, writes: 0, reads: counts[1], start: clock.local(began)})
     return Gap(seconds, _findings(rules, accepted, (first, second), {start, end}))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -19,7 +19,7 @@ def held(place: Path, *, shared: bool = False) -> Iterator[None]:
 
     The kernel lets go when the process ends, however it ends.
     """
-    fd = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
+    fd = _opened(place)
     try:
         try:
             fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
@@ -30,3 +30,11 @@ def held(place: Path, *, shared: bool = False) -> Iterator[None]:
         yield
     finally:
         os.close(fd)
+
+
+def _opened(place: Path) -> int:
+    """A file is opened for writing where it may be: NFS locks no other for one alone."""
+    if not place.is_dir():
+        with suppress(OSError):
+            return os.open(place, os.O_RDWR | os.O_CLOEXEC)
+    return os.open(place, os.O_RDONLY | os.O_CLOEXEC)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from bench.clock import now
+from bench import clock
 from bench.configuration import Configuration
 from bench.ending import leftovers, tell_figures
 from bench.follow import follow
@@ -34,6 +33,7 @@ from bench.record import Ended, Started, configuration_files, metadata, metadata
 from bench.results import PENDING, SUMMARY
 from bench.separation import FILE as SEPARATION
 from bench.tally import Tally
+from bench.terminal import note, tell
 from bench.told import result_text, wrapped
 from engine.launch.accepted import Accepted, CannotStart
 
@@ -61,8 +61,9 @@ class Invocation:
 
 def invoke(one: Invocation) -> Ending:
     """Make the invocation. Raises CannotStart while nothing has been written."""
-    plan, at = one.plan, now()
-    separation = prepare(plan, one.results, one.local, written=one.written is not None)
+    plan, at = one.plan, clock.now()
+    failed = one.handed is not None and one.handed.failure is not None
+    separation = None if failed else prepare(plan, one.results, one.local, written=one.written is not None)
     leaf = None
     try:
         leaf = Leaf(one.workload, at)
@@ -121,12 +122,12 @@ def _handed_over(one: Invocation, at: datetime) -> dict[str, Any] | None:
         time = newest(plan, sorted({plan.reads_from(number) for number in range(1, plan.reads + 1)}))
         if time is None:
             return None
-        ended, measured = datetime.fromtimestamp(time), "newest file of the write phase"
+        ended, measured = clock.at(time), "newest file of the write phase"
     gap = judge(one.accepted, (plan.reads, plan.reads), ended, at)
     if one.handed is None or one.handed.failure is None:
-        _say(f"reading begins {gap.seconds:.1f} s after the {measured}")
+        note(f"reading begins {gap.seconds:.1f} s after the {measured}")
         for _, message in gap.findings:
-            _say("\n".join(wrapped(f"warning: {message}")))
+            note("\n".join(wrapped(f"warning: {message}")))
     found: dict[str, Any] = {
         "measured_from": measured,
         "interval_seconds": gap.seconds,
@@ -141,8 +142,8 @@ def _handed_over(one: Invocation, at: datetime) -> dict[str, Any] | None:
 def _not_handed_over(handed: HandedOver, leaf: Leaf, started: Started) -> Ending:
     """The read invocation that does not take place leaves why."""
     code = INTERRUPTED if handed.signal is not None else OUT_OF_TIME if handed.out_of_time else FAILED
-    _write_metadata(leaf, started, Ended(at=now(), code=code, failure=handed.failure))
-    _say(f"failed: {handed.failure}; nothing was read\nwhat is left of the run: {leaf.folder}")
+    _write_metadata(leaf, started, Ended(at=clock.now(), code=code, failure=handed.failure))
+    note(f"failed: {handed.failure}; nothing was read\nwhat is left of the run: {leaf.folder}")
     return code, None
 
 
@@ -176,7 +177,7 @@ def _ended(
     started: Started, plan: Plan, leaf: Leaf, shown: Display, tally: Tally, code: int, failure: str | None
 ) -> Ending:
     """Complete the record of a run that has ended; only of one that ended well it is a leaf."""
-    at, summary = now(), None
+    at, summary = clock.now(), None
     if not code and tally.trouble is not None:
         code, failure = FAILED, f"the run's log could not be written: {tally.trouble.strerror}"
         shown.say(f"failed: {failure}")
@@ -199,7 +200,7 @@ def _ended(
         _leave(plan, leaf, shown, tally)
         return code, None
     if str(started.accepted.options.get("--format")).lower() != "json":
-        sys.stdout.write(result_text(plan, summary, place) + "\n")
+        tell(result_text(plan, summary, place))
     return 0, at
 
 
@@ -217,8 +218,3 @@ def _leave(plan: Plan, leaf: Leaf, shown: Display, tally: Tally) -> None:
 def _write_metadata(leaf: Leaf, started: Started, ended: Ended | None) -> None:
     name = metadata_name(started.accepted.request.family, leaf.stamp)
     leaf.write_json(name, metadata(started, ended))
-
-
-def _say(line: str) -> None:
-    sys.stderr.write(line + "\n")
-    sys.stderr.flush()

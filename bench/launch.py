@@ -6,6 +6,7 @@ invocation.
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import socket
@@ -28,6 +29,7 @@ from bench.launcher import Launcher, Placed
 from bench.outcome import FAILED
 from bench.plan import CLOCK_SKEW, FILE, Plan
 from bench.preflight import newest_kept
+from bench.terminal import note
 from engine.category import ADVICE
 from engine.launch import hosts as host_lists
 from engine.launch.accepted import Accepted, CannotStart
@@ -41,6 +43,9 @@ PPN, PARAMS = "--ppn", "--mpi-params"
 
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 """What a folder of a submission may be called."""
+
+ALLOCATIONS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PE_HOSTFILE")
+"""What schedulers set in an allocation, whose hosts a launcher takes when none are named."""
 
 DEFAULT, DIRECT, NULL, OBJECTS = "rolling", "direct", "null", "objects"
 """Engines: the one when none is named, of --o-direct, the one that writes nothing, of object access."""
@@ -77,7 +82,7 @@ def _once(accepted: Accepted, *, last: bool) -> int:
         clean_plan(plan)
     except OSError as error:  # a run has been made: this is no refusal
         where = error.filename or plan.folder
-        sys.stderr.write(f"failed: {where}: {error.strerror}; there is no room for the next run\n")
+        note(f"failed: {where}: {error.strerror}; there is no room for the next run")
         return FAILED
     return 0
 
@@ -95,16 +100,16 @@ def _in_two(
     code, ended = invoke(_invocation(accepted, launcher, half, plan))
     if code or ended is None:
         return plan, code
-    sys.stderr.write(f"handing over: {shlex.join(command)}\n")
+    note(f"handing over: {shlex.join(command)}")
     done = call(command, time_limit(accepted))
-    sys.stderr.write(f"handed over in {done.seconds:.2f} s\n")
+    note(f"handed over in {done.seconds:.2f} s")
     half = whole.counting(0, whole.reads)
-    reads = replace(_plan(accepted, half), sources=tuple(plan.kept))
+    reads = replace(plan, writes=0, reads=whole.reads, sources=tuple(plan.kept), placed=True)
     read = _invocation(accepted, launcher, half, reads)
     try:
         code, _ = invoke(replace(read, written=ended, handed=done))
     except CannotStart as error:  # half of the run is made: this is a failure of the other half
-        sys.stderr.write(f"failed: what was written could not be read: {error}\n")
+        note(f"failed: what was written could not be read: {error}")
         return plan, FAILED
     return plan, code
 
@@ -116,7 +121,7 @@ def _invocation(accepted: Accepted, launcher: Launcher, held: Configuration, pla
         plan=plan,
         workload=_workload_folder(accepted, held),
         results=Path(str(accepted.value(RESULTS))).absolute(),
-        local=_local(accepted, plan),
+        local=_local(accepted, launcher, plan),
         launcher=launcher.version,
         command=partial(_command, accepted, launcher),
     )
@@ -161,7 +166,13 @@ def _plan(accepted: Accepted, held: Configuration) -> Plan:
         return replace(plan, sources=tuple(plan.kept))
     if not plan.keep or plan.engine == NULL:
         return plan
-    return replace(plan, sources=newest_kept(plan))
+    sources = newest_kept(plan)
+    if accepted.request.division == "closed" and len(sources) < held.reads:
+        raise CannotStart(
+            f"{KEEP} {plan.keep}: {plan.folder} holds {len(sources)} of the {held.reads} different "
+            "checkpoints that a closed run reads."
+        )
+    return replace(plan, sources=sources)
 
 
 def _engine(accepted: Accepted) -> str:
@@ -213,11 +224,15 @@ def _command(accepted: Accepted, launcher: Launcher, plan: Plan) -> list[str]:
     )
 
 
-def _local(accepted: Accepted, plan: Plan) -> int:
-    """How many ranks are started on this host."""
+def _local(accepted: Accepted, launcher: Launcher, plan: Plan) -> int:
+    """How many ranks are started on this host, as far as it is known here; ranks look again on every host."""
     here = {socket.gethostname(), socket.gethostname().partition(".")[0], "localhost", "127.0.0.1"}
     placed = _placed(accepted, plan.ranks)
-    return sum(one.ranks for one in placed if one.host in here) if placed else plan.ranks
+    if placed:
+        return sum(one.ranks for one in placed if one.host in here)
+    if launcher.kind == "slurm" or any(name in os.environ for name in ALLOCATIONS):
+        return 0  # where ranks go is the scheduler's to say
+    return min(plan.ranks, _ppn(accepted) or plan.ranks)
 
 
 def _ppn(accepted: Accepted) -> int | None:

@@ -6,6 +6,7 @@ there, and a test holds that they add up to the same.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -52,6 +53,15 @@ class Place:
 def step_folder(step: int) -> str:
     """The folder of checkpoint number `step`, counted from 1."""
     return f"global_epoch1_step{step}"
+
+
+_STEP = re.compile(re.escape(step_folder(0)).replace("0", "([1-9][0-9]*)"))
+
+
+def step_number(name: str) -> int | None:
+    """The number of the checkpoint whose folder has this name; None when it is another's."""
+    found = _STEP.fullmatch(name)
+    return int(found[1]) if found else None
 
 
 def identity(model: str, folder: str, name: str) -> str:

@@ -41,7 +41,8 @@ class Leaf:
     def write(self, name: str, content: str) -> None:
         """Write one document whole, or not at all."""
         path = self.folder / name
-        path.parent.mkdir(exist_ok=True)
+        if path.parent != self.folder:
+            path.parent.mkdir(exist_ok=True)
         handle, pending = tempfile.mkstemp(prefix=".", suffix=".pending", dir=path.parent)
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(content)
@@ -61,5 +62,9 @@ class Leaf:
                 kernel.sync(str(path))
         kernel.sync(str(self.folder))
         self.folder.rename(self.finished)
-        kernel.sync(str(self.finished.parent))
+        try:
+            kernel.sync(str(self.finished.parent))
+        except OSError:
+            self.finished.rename(self.folder)  # a name that may not last is none
+            raise
         return self.finished

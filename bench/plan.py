@@ -38,6 +38,7 @@ class Plan:
     scale: str = "1"  # the part of each file that is written, as a fraction
     keep: int = 0  # how many checkpoints lie in the folder at once, the newest; 0 is all
     sources: tuple[int, ...] = ()  # the checkpoints that are read, in turn; () is from the first on
+    placed: bool = False  # whether ranks that only read lie on the hosts on which they wrote
     clock_skew: float = CLOCK_SKEW  # seconds that clocks of hosts may be apart
 
     @property

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from bench import memory
-from bench.layout import step_folder
+from bench.layout import step_folder, step_number
 from bench.plan import Plan
-from bench.present import look
+from bench.present import begun, look
 from bench.separation import probe
 from bench.storage import kernel
 from bench.storage.null import Null
@@ -192,15 +192,10 @@ def newest_kept(plan: Plan) -> tuple[int, ...]:
     """
     if plan.in_files:
         with _refused(plan.folder):
-            folder = Path(plan.folder)
-            names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+            numbers = begun(plan)
     else:
         with _store(plan.folder) as store:
-            names = store.folders(plan.folder)
-    prefix = step_folder(0)[:-1]
-    numbers = sorted(
-        int(n[len(prefix) :]) for n in names if n.startswith(prefix) and n[len(prefix) :].isdecimal()
-    )
+            numbers = sorted(filter(None, map(step_number, store.folders(plan.folder))))
     if not numbers:
         raise CannotStart(f"{FOLDER}: {plan.folder} holds no checkpoint, so there is nothing to read.")
     return tuple(numbers[-plan.keep :])

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.layout import step_number
 from bench.plan import Plan
 
 
@@ -30,6 +31,13 @@ def planned(plan: Plan, numbers: Iterable[int]) -> Iterator[tuple[int, str, int]
     for number in numbers:
         for file in files:
             yield number, file.name, file.size
+
+
+def begun(plan: Plan) -> list[int]:
+    """The checkpoints that have a folder, by number. Raises OSError."""
+    folder = Path(plan.folder)
+    names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+    return sorted(filter(None, map(step_number, names)))
 
 
 def look(plan: Plan, numbers: Iterable[int]) -> Present:

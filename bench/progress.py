@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Protocol, TextIO, cast
+from typing import TYPE_CHECKING, Protocol, TextIO, cast
 
 from bench.estimate import clock
+from bench.terminal import Lasting, note
 from engine.sizing import GIB, human
 
 if TYPE_CHECKING:
@@ -39,27 +39,6 @@ class Display(Protocol):
         """The run is over."""
 
 
-class Lasting:
-    """A stream that drops what nobody takes any more: the run goes on, and so do its logs."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> int:
-        """Write, if it can be."""
-        with suppress(OSError, ValueError):
-            self._stream.write(text)
-        return len(text)
-
-    def flush(self) -> None:
-        """Flush, if it can be."""
-        with suppress(OSError, ValueError):
-            self._stream.flush()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-
 class Quiet:
     """Lines only."""
 
@@ -76,9 +55,7 @@ class Quiet:
 
     def say(self, line: str) -> None:
         """The line."""
-        shown = Lasting(sys.stderr)
-        shown.write(line + "\n")
-        shown.flush()
+        note(line)
 
     def close(self) -> None:
         """Nothing is open."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from bench import clock
 from bench.configuration import Configuration
 from bench.environment import OPTION as ENV
 from bench.environment import recorded
@@ -74,8 +75,8 @@ def metadata(started: Started, ended: Ended | None = None) -> dict[str, Any]:
         "override_parameters": dict(held.overrides),
         "system_info": None if summary is None else _system(summary),
         "runtime": None if ended is None else (ended.at - started.at).total_seconds(),
-        "invocation_start_time": started.at.isoformat(),
-        "invocation_end_time": None if ended is None else ended.at.isoformat(),
+        "invocation_start_time": clock.local(started.at).isoformat(),
+        "invocation_end_time": None if ended is None else clock.local(ended.at).isoformat(),
         "verification": _earned(accepted) if ended is not None and not ended.code else None,
         "executed_command": started.command,
         "command_output_files": [{"command": started.command, **logs}],

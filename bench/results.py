@@ -140,8 +140,11 @@ def workload(plan: Plan, records: Sequence[RankRecord]) -> dict[str, Any]:
             found["checkpoints_read"] = [plan.reads_from(number) for number in range(1, plan.reads + 1)]
             # What was in a reader's cache before it read; null where a host does not tell.
             found["cached_before_read"] = max(known) if len(known) == len(parts) else None
-            found["read_on_another_host"] = all(
-                records[record.reads_of].host.number != record.host.number for record in records
+            # Where another invocation wrote, nobody here can tell.
+            found["read_on_another_host"] = (
+                all(records[record.reads_of].host.number != record.host.number for record in records)
+                if plan.writes or plan.placed
+                else None
             )
     return found
 

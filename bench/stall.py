@@ -1,4 +1,4 @@
-"""Says when ranks fall silent, at the start or in a checkpoint: a hang must not look like a long run."""
+"""Says when ranks fall silent, from the start to the end: a hang must not look like a long run."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ NAMED = 4
 
 
 class Stall:
-    """Listens to the ranks. `say` gets the sentence, from a thread of its own."""
+    """Listens to the ranks. `say` gets the sentence, from a thread of its own.
 
-    def __init__(self, say: Callable[[str], None], *, start: bool = True) -> None:
-        self._say = say
+    Before a checkpoint ranks are silent for `interval` seconds, as they are meant to be.
+    """
+
+    def __init__(self, say: Callable[[str], None], interval: float = 0.0, *, start: bool = True) -> None:
+        self._say, self._interval = say, interval
         self._heard: dict[int, float] = {}  # rank -> when, in what is under way
         self._under_way: str | None = START
-        self._last, self._next = time.monotonic(), QUIET
+        self._last, self._next = time.monotonic(), QUIET + interval
         self._lock, self._over = threading.Lock(), threading.Event()
         if start:
             threading.Thread(target=self._watch, daemon=True).start()
@@ -42,8 +45,12 @@ class Stall:
                 self._heard.clear()
             elif event["event"] in ("ready", "progress"):
                 self._heard[event["rank"]] = at
-            elif event["event"] in ("end", "failed", "done"):
+            elif event["event"] == "end":
+                self._under_way = f"after {event['operation']} {event['number']}"
+            elif event["event"] in ("failed", "done"):
                 self._under_way = None
+            if event["event"] in ("ready", "end"):
+                self._next += self._interval
 
     def due(self, now: float) -> str | None:
         """What is to be said now; each sentence once."""

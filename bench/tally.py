@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from bench.clock import now
+from bench.clock import local, now
 from bench.estimate import Estimate
 from bench.follow import ERR, OUT
 from bench.outcome import Rank
@@ -38,7 +38,7 @@ class Tally:
         self.trouble: OSError | None = None  # why a log could not be written; the run goes on without
         self._estimate = Estimate(plan)
         self._began = 0.0
-        self._stall = Stall(shown.say)
+        self._stall = Stall(shown.say, plan.interval)
         self._open = ExitStack()
         names = {OUT: STDOUT.format(family=family), ERR: STDERR.format(family=family), "dlio": DLIO_LOG}
         self._logs = {
@@ -87,7 +87,7 @@ class Tally:
     def log(self, line: str, *, show: bool = True) -> None:
         """A line of our own, in the logs and (when it is `show`n) on the terminal."""
         self._write(OUT, line)
-        self._write("dlio", f"[{now().isoformat(timespec='milliseconds')}] {line}")
+        self._write("dlio", f"[{local(now()).isoformat(timespec='milliseconds')}] {line}")
         if show:
             self._shown.say(line)
 

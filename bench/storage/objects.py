@@ -34,20 +34,23 @@ class Objects:
         try:
             import boto3
             from botocore.config import Config
+            from botocore.exceptions import BotoCoreError
         except ModuleNotFoundError as error:
             words = f"object access needs {error.name}: pip install 'clausegate[s3]'"
             raise OSError(errno.ENOPKG, words, f"{SCHEME}://") from error
 
-        self._client: Any = boto3.client(
-            SCHEME,
-            region_name=os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or "us-east-1",
-            config=Config(
-                max_pool_connections=THREADS + 1,
-                s3={"addressing_style": "path"},
-                request_checksum_calculation="when_required",  # not every store knows the newer ones
-                response_checksum_validation="when_required",
-            ),
+        region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or "us-east-1"
+        config = Config(
+            max_pool_connections=THREADS + 1,
+            s3={"addressing_style": "path"},
+            request_checksum_calculation="when_required",  # not every store knows the newer ones
+            response_checksum_validation="when_required",
         )
+        try:
+            self._client: Any = boto3.client(SCHEME, region_name=region, config=config)
+        except (BotoCoreError, ValueError) as error:
+            words = f"the object store cannot be used: {error}; look at the AWS_ variables"
+            raise OSError(errno.EINVAL, words, f"{SCHEME}://") from error
         self._pipeline = Pipeline(THREADS, PART)
 
     def make_folder(self, folder: str) -> None:

@@ -11,6 +11,7 @@ import enum
 import os
 import sys
 from collections.abc import Callable
+from typing import TextIO
 
 import click
 
@@ -67,11 +68,14 @@ def internal_error(error: Exception) -> int:
     return ExitCode.USAGE
 
 
-def hush() -> None:
-    """Send the rest of stdout nowhere: its reader has gone, which is no fault of the command."""
+def hush(stream: TextIO | None = None) -> None:
+    """Send the rest of a stream, stdout when none is named, nowhere: its reader has gone.
+
+    That is no fault of the command, and what still waits to be written must not become one at its end.
+    """
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        os.dup2(nowhere, (sys.stdout if stream is None else stream).fileno())
         os.close(nowhere)
 
 
@@ -82,3 +86,6 @@ def say(text: str) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         hush()
+    except OSError as error:
+        hush()
+        raise click.ClickException(f"Standard output cannot be written: {error.strerror}.") from error

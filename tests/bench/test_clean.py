@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -171,3 +173,16 @@ def test_what_is_no_folder_is_said(tmp_path: Path, name: str) -> None:
 
 def test_a_misspelt_command_is_suggested() -> None:
     assert "Did you mean 'clean'" in run(["bench", "claen"]).stderr
+
+
+def test_a_lock_can_be_had_where_one_for_reading_alone_is_none(tmp_path: Path) -> None:
+    """NFS gives a descriptor that cannot write no lock for one alone."""
+    file = tmp_path / "plan.json"
+    file.touch()
+    with held(file):
+        (fd,) = [
+            int(link.name)
+            for link in Path("/proc/self/fd").iterdir()
+            if link.is_symlink() and os.path.realpath(link) == str(file)
+        ]
+        assert fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDWR

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -11,7 +11,7 @@ from bench import clock
 
 
 def test_it_is_the_local_time_of_day() -> None:
-    assert abs((clock.now() - datetime.now()).total_seconds()) < 60
+    assert abs((clock.local(clock.now()) - datetime.now()).total_seconds()) < 60
 
 
 def test_a_clock_that_is_set_moves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,8 +19,36 @@ def test_a_clock_that_is_set_moves_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("TZ", "Etc/GMT+9" if time.timezone <= 0 else "Etc/GMT-9")
     time.tzset()
     try:
-        assert abs((datetime.now() - before).total_seconds()) > 3600
+        assert abs((datetime.now() - clock.local(before)).total_seconds()) > 3600
         assert 0 <= (clock.now() - before).total_seconds() < 60
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("turn", "local"),
+    [
+        ("2026-03-29T01:00:00+00:00", ("01:59:50", "03:00:10")),
+        ("2026-10-25T01:00:00+00:00", ("02:59:50", "02:00:10")),
+    ],
+    ids=["spring", "autumn"],
+)
+def test_a_night_with_another_hour_moves_the_local_time_and_no_duration(
+    monkeypatch: pytest.MonkeyPatch, turn: str, local: tuple[str, str]
+) -> None:
+    monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+    time.tzset()
+    try:
+        moment = datetime.fromisoformat(turn)
+        monkeypatch.setattr(clock, "_ASKED", moment - timedelta(seconds=10))
+        monkeypatch.setattr(clock, "_BEFORE", time.monotonic())
+        before = clock.now()
+        monkeypatch.setattr(clock, "_BEFORE", time.monotonic() - 20)
+        after = clock.now()
+        assert tuple(f"{clock.local(told):%H:%M:%S}" for told in (before, after)) == local
+        assert round((after - before).total_seconds()) == 20
+        assert clock.at(moment.timestamp() - 10) == moment - timedelta(seconds=10)
     finally:
         monkeypatch.undo()
         time.tzset()

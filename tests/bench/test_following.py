@@ -3,6 +3,9 @@ from __future__ import annotations
 import re
 import time
 
+import pytest
+
+from bench import follow
 from bench.estimate import Estimate, clock
 from bench.plan import Plan
 from bench.stall import QUIET, Stall
@@ -72,9 +75,31 @@ def test_ranks_that_never_start_are_missed() -> None:
     assert "heard last: rank 1 30 s ago" in str(stall.due(began + 40 + QUIET))
 
 
-def test_nobody_is_missed_between_checkpoints() -> None:
-    stall = Stall(lambda _: None, start=False)
+def test_between_checkpoints_ranks_may_be_silent_for_the_interval_and_not_longer() -> None:
+    stall = Stall(lambda _: None, 100.0, start=False)
     stall.event({"event": "begin", "operation": "read", "number": 1}, 1.0)
-    assert "none has been heard" in str(stall.due(1e6))
-    stall.event({"event": "end", "operation": "read", "number": 1}, 2.0)
+    assert "none has been heard" in str(stall.due(1.0 + QUIET))
+    stall.event({"event": "progress", "rank": 0}, 50.0)
+    stall.event({"event": "end", "operation": "read", "number": 1}, 60.0)
+    assert stall.due(159.0 + QUIET) is None
+    line = stall.due(160.0 + QUIET)
+    assert line == "after read 1: no rank has been heard for 130 s; heard last: rank 0 140 s ago"
+    stall.event({"event": "done"}, 200.0)
     assert stall.due(1e9) is None
+
+
+def test_what_was_said_before_the_end_counts_however_slow_the_listener_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(follow, "GRACE", 0.1)
+    script = "i=0; while [ $i -lt 300 ]; do echo line; i=$((i+1)); done; "
+    script += 'echo \'@clausegate {"event": "done", "rank": 0}\''
+    heard = []
+
+    def keep(_: str, line: str) -> None:
+        time.sleep(0.003)  # a terminal that takes its time
+        heard.append(line)
+
+    end = follow.follow(["sh", "-c", script], lambda _: None, keep, None)
+    assert len(heard) == 300
+    assert end.done

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,8 +13,9 @@ import pytest
 
 from bench.handover import call, words
 from engine.launch.accepted import CannotStart
-from tests.bench.lifecycle import Place
-from tests.command import run
+from tests.bench.lifecycle import TIMEOUT, Place
+from tests.bench.runs import alone
+from tests.command import COMMAND, environment, run
 
 
 def python(code: str) -> list[str]:
@@ -125,3 +127,64 @@ def test_a_run_of_one_phase_has_nothing_to_hand_over(tmp_path: Path) -> None:
     done = Place(tmp_path).run("--hand-over", "true", "--num-checkpoints-read", "0")
     assert done.returncode == 2
     assert "--hand-over stands between writing and reading" in done.stderr
+
+
+@pytest.mark.parametrize("more", [[], ["--keep", "1"]], ids=["all", "kept"])
+def test_a_hand_over_that_loses_the_folder_is_told_by_its_own_words(tmp_path: Path, more: list[str]) -> None:
+    place = Place(tmp_path)
+    code = f"import shutil; shutil.rmtree({str(tmp_path / 'ckpt')!r}); print('no mount'); raise SystemExit(9)"
+    done = place.run("--hand-over", shlex.join(python(code)), *more)
+    assert done.returncode == 6
+    assert "it ended with 9; it said last: no mount; nothing was read" in " ".join(done.stderr.split())
+    _, second = place.leaves
+    assert (second / "hand_over.log").read_text() == "no mount\n"
+    assert place.metadata(second)["exit_status"] == 6
+
+
+@pytest.mark.parametrize("more", [[], ["--keep", "1"]], ids=["all", "kept"])
+def test_what_is_gone_after_the_hand_over_fails_the_run(tmp_path: Path, more: list[str]) -> None:
+    place = Place(tmp_path)
+    code = f"import shutil; shutil.rmtree({str(tmp_path / 'ckpt')!r})"
+    done = place.run("--hand-over", shlex.join(python(code)), *more)
+    assert done.returncode == 6
+    assert "what was written could not be read" in done.stderr
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_reader_that_has_left_changes_neither_the_run_nor_its_exit_code(
+    tmp_path: Path, stream: str
+) -> None:
+    place = Place(tmp_path)
+    reader, writer = os.pipe()
+    os.close(reader)
+    out, err = (writer if stream == name else subprocess.DEVNULL for name in ("stdout", "stderr"))
+    with alone():
+        words = [*COMMAND, *place.arguments("--hand-over", "true")]
+        done = subprocess.run(words, check=False, timeout=TIMEOUT, env=environment(), stdout=out, stderr=err)
+    os.close(writer)
+    assert done.returncode == 0
+    assert [leaf.name.endswith(".unfinished") for leaf in place.leaves] == [False, False]
+
+
+def test_a_verdict_that_finds_no_room_starts_no_run(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    with alone(), Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*COMMAND, *place.arguments("--format", "json")],
+            check=False,
+            timeout=TIMEOUT,
+            env=environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 2
+    assert "Standard output cannot be written: No space left on device" in done.stderr
+
+
+def test_a_result_that_finds_no_room_changes_no_exit_code() -> None:
+    """It stands in the leaf as well."""
+    code = "from bench.terminal import tell; tell('figures')"
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*python(code)], check=False, stdout=full, env=environment())
+    assert done.returncode == 0

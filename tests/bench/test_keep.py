@@ -121,3 +121,18 @@ def test_room_is_needed_for_what_is_kept(tmp_path: Path, monkeypatch: pytest.Mon
     Held.f_files, Held.f_favail = 1000, 20
     with pytest.raises(CannotStart, match="has room for 20 more files; 3 checkpoints of"):
         preflight._room(small(tmp_path, writes=3), tmp_path)
+
+
+def test_a_closed_run_that_only_reads_does_not_read_fewer_than_there_are_to_be(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    for number in (1, 2, 3):
+        (place.checkpoints / f"global_epoch1_step{number}").mkdir(parents=True)
+    words = (
+        "closed checkpointing run file --model llama3-8b --num-processes 8 --accelerator-type b200 --hosts h1"
+        " --client-host-memory-in-gb 512 --orgname Acme --systemname sys-1 --keep 10"
+        f" --num-checkpoints-write 0 --num-checkpoints-read 10 --checkpoint-folder {tmp_path / 'ckpt'}"
+        f" --results-dir /dev/shm/{tmp_path.name}"
+    )
+    done = run(words.split())
+    assert done.returncode == 2, done.stdout
+    assert "holds 3 of the 10 different checkpoints that a closed run reads" in " ".join(done.stderr.split())

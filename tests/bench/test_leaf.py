@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from datetime import datetime
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bench.leaf import Leaf
+from bench.storage import kernel
 from engine.evidence.layout import TIMESTAMP
 
 AT = datetime(2026, 7, 8, 23, 59, 59)
@@ -66,3 +68,27 @@ def test_json_is_strict(tmp_path: Path) -> None:
     assert not (leaf.folder / "a.json").exists()
     leaf.write_json("a.json", {"x": 1})
     assert json.loads((leaf.folder / "a.json").read_text()) == {"x": 1}
+
+
+def test_a_name_that_may_not_last_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    leaf = Leaf(tmp_path, AT)
+    leaf.write("a.json", "one")
+
+    def sync(path: str) -> None:
+        if path == str(tmp_path):
+            raise OSError(errno.EIO, "Input/output error", path)
+
+    monkeypatch.setattr(kernel, "sync", sync)
+    with pytest.raises(OSError, match="Input/output error"):
+        leaf.finish()
+    leaf.write("b.json", "two")
+    assert [path.name for path in tmp_path.iterdir()] == [leaf.folder.name]
+    assert sorted(path.name for path in leaf.folder.iterdir()) == ["a.json", "b.json"]
+
+
+def test_a_folder_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
+    leaf = Leaf(tmp_path, AT)
+    leaf.folder.rmdir()
+    with pytest.raises(FileNotFoundError):
+        leaf.write("a.json", "one")
+    assert not leaf.folder.exists()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bench.access import split
+from bench.clean import clean_plan
 from bench.data import Pattern
 from bench.layout import identity, step_folder
 from bench.meter import Meter
@@ -172,3 +173,40 @@ def test_a_whole_run(tmp_path: Path, variables: dict[str, str]) -> None:
     nothing = run([*line, "--num-checkpoints-write", "0", "--num-checkpoints-read", "3"], variables=variables)
     assert nothing.returncode == 2
     assert "holds no global_epoch1_step3" in nothing.stderr
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("AWS_ENDPOINT_URL", "localhost:9000"), ("AWS_PROFILE", "nobody"), ("AWS_REGION", "not a region")],
+)
+def test_a_store_that_is_set_up_wrongly_is_refused_with_the_reason(
+    tmp_path: Path, variables: dict[str, str], variable: str, value: str
+) -> None:
+    line = (
+        "whatif checkpointing run object --model llama3-8b --num-processes 2 --scale 0.001"
+        " --accelerator-type b200 --client-host-memory-in-gb 24"
+        f" --checkpoint-folder {FOLDER}/wrong --results-dir {tmp_path}"
+    )
+    done = run(line.split(), variables={**variables, variable: value})
+    said = " ".join(done.stderr.split())
+    assert done.returncode == 2
+    assert "internal error" not in said
+    assert "the object store cannot be used" in said
+    assert "look at the AWS_ variables" in said
+
+
+def test_uploads_that_the_store_does_not_list_stop_no_cleaning(
+    store: Objects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = replace(small(tmp_path, engine="objects", writes=1), folder=f"{FOLDER}/unlisted/llama3-8b")
+
+    def denied(*_: object) -> list[str]:
+        raise OSError(5, "the object store answers AccessDenied")
+
+    monkeypatch.setattr(Objects, "unfinished", denied)
+    number, name, size = next(planned(plan, (1,)))
+    content = identity(plan.model, step_folder(number), name)
+    store.write(f"{plan.step(number)}/{name}", size, Pattern(content), meter())
+    done = clean_plan(plan)
+    assert done.removed == 1
+    assert done.left == ["uploads that never ended, if there are any: the object store answers AccessDenied"]

@@ -5,11 +5,18 @@ from __future__ import annotations
 import os
 import sys
 import time
+from pathlib import Path
+from typing import TextIO
 
 import pytest
 
 from bench.progress import Display, Live, Quiet
 from engine.sizing import GIB
+
+
+def goes_nowhere(stream: TextIO) -> bool:
+    """Whether a stream is not asked again: what it still holds would fail when the process ends."""
+    return str(Path(f"/proc/self/fd/{stream.fileno()}").readlink()) == os.devnull
 
 
 @pytest.mark.parametrize("kind", [Quiet, Live])
@@ -29,8 +36,8 @@ def test_a_terminal_that_closes_during_a_run_is_no_fault(
     shown.say("ends")
     shown.close()
     monkeypatch.undo()
-    with pytest.raises(OSError, match="Input/output error"):  # it was really gone
-        stream.close()
+    assert goes_nowhere(stream)
+    stream.close()
 
 
 def test_a_pipe_whose_reader_has_left_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,5 +48,5 @@ def test_a_pipe_whose_reader_has_left_is_no_fault(monkeypatch: pytest.MonkeyPatc
     Quiet().say("starts")
     Quiet().end("wrote  1/10")
     monkeypatch.undo()
-    with pytest.raises(BrokenPipeError):
-        stream.close()
+    assert goes_nowhere(stream)
+    stream.close()

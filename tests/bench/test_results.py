@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from statistics import fmean, pstdev
 
 import pytest
@@ -158,3 +159,9 @@ def test_per_epoch_stats_hold_every_checkpoint_by_its_name() -> None:
     assert list(held) == ["start", "save_ckpt1", "save_ckpt2", "load_ckpt1", "load_ckpt2", "end"]
     assert held["load_ckpt2"]["duration"] == 4
     assert held["load_ckpt2"]["throughput"] == plan().total() / GIB / 4
+
+
+def test_where_another_invocation_wrote_nobody_can_tell() -> None:
+    read = replace(plan(), writes=0)
+    assert workload(read, records())["read_on_another_host"] is None
+    assert workload(replace(read, placed=True), records())["read_on_another_host"] is True
