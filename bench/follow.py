@@ -98,8 +98,12 @@ def _watch(
                 break  # not even killing helps: it waits for storage inside the kernel
         else:
             gone = now if gone is None else gone
-            if now - gone > GRACE and lines.empty():
-                break  # something that a rank left behind still holds a stream
+            if now - gone > GRACE:  # something that a rank left behind still holds a stream
+                for _ in range(lines.qsize()):  # what was said till now counts, however late it is heard
+                    name, line = lines.get()
+                    if line is not None:
+                        _take(line, name, end, say, keep)
+                break
     code = process.poll()
     end.code = -signal.SIGKILL if code is None else code
 

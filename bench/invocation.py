@@ -190,8 +190,9 @@ def _ended(
             place = leaf.finish()
     except OSError as error:
         code, summary = code or FAILED, None
-        failure = failure or f"{error.filename or leaf.folder}: {error.strerror}: the record is not whole"
-        shown.say(f"failed: {failure}")
+        why = f"{error.filename or leaf.folder}: {error.strerror}: the record is not whole"
+        shown.say(f"failed: {why}")
+        failure = failure or why
         with suppress(OSError):  # the summary may have its name, and the metadata say that all went well
             (leaf.folder / SUMMARY).rename(leaf.folder / PENDING)
         with suppress(OSError):

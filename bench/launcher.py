@@ -19,8 +19,8 @@ from bench.environment import Handed
 from engine.launch.accepted import CannotStart
 
 BUILT_IN = "mpiexec"
-"""The launcher when none is named. The one beside this Python comes before the one on the path: what lies
-here is also what mpi4py loads, and ranks of another MPI do not find each other."""
+"""The launcher when none is named. In an environment of its own the one beside this Python comes before
+the one on the path: what lies there mpi4py loads too, and ranks of another MPI do not find each other."""
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "openmpi": ("open mpi", "openrte", "prterun", "prrte"),
@@ -77,8 +77,11 @@ class Launcher:
 
 def find(name: str) -> Launcher:
     """The launcher of this name or path. Raises CannotStart."""
-    here = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
-    path = shutil.which(name, path=here if name == BUILT_IN else None)
+    places = [os.environ.get("PATH", os.defpath)]
+    if name == BUILT_IN:
+        own = sys.prefix != sys.base_prefix or os.environ.get("CONDA_PREFIX") == sys.prefix
+        places.insert(0 if own else 1, str(Path(sys.executable).parent))
+    path = shutil.which(name, path=os.pathsep.join(places))
     if path is None:
         raise CannotStart(
             f"--mpi-bin {name}: there is no such program. Name the launcher of the site's MPI with "

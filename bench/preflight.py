@@ -49,7 +49,7 @@ def prepare(plan: Plan, results: Path, local: int, *, written: bool = False) -> 
         written: whether what is read was written by this launch a moment ago.
     """
     _memory(local, memory.needed(plan.engine))
-    _limits(local)
+    _limits(local, plan.ranks)
     if plan.engine == Null.name:
         return None
     if plan.engine == Objects.name:
@@ -115,22 +115,26 @@ def _memory(local: int, each: int) -> None:
         )
 
 
-def _limits(local: int) -> None:
-    """Raise this process's own limits as far as it may; what it starts inherits them."""
+def _limits(local: int, ranks: int) -> None:
+    """Raise this process's own limits as far as it may; what it starts inherits them.
+
+    They are raised for all ranks, since schedulers hand them on to hosts that are not known here;
+    only what the ranks of this host need is insisted on.
+    """
     for kind, each, what, option in (
         (resource.RLIMIT_NOFILE, DESCRIPTORS, "open files", "n"),
         (resource.RLIMIT_NPROC, THREADS, "processes", "u"),
     ):
-        needed = local * each + SPARE
         soft, hard = resource.getrlimit(kind)
-        if soft == resource.RLIM_INFINITY or soft >= needed:
-            continue
+        needed = local * each + SPARE
         if hard != resource.RLIM_INFINITY and hard < needed:
             raise CannotStart(
                 f"{local} ranks on this host need {needed} {what}, and at most {hard} are allowed. "
                 f"Let an administrator raise the limit (ulimit -{option}), or use more hosts."
             )
-        resource.setrlimit(kind, (needed if hard == resource.RLIM_INFINITY else hard, hard))
+        wanted = ranks * each + SPARE
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            resource.setrlimit(kind, (wanted if hard == resource.RLIM_INFINITY else hard, hard))
 
 
 def _empty(folder: Path) -> None:

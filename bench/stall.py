@@ -30,6 +30,7 @@ class Stall:
         self._say, self._interval = say, interval
         self._heard: dict[int, float] = {}  # rank -> when, in what is under way
         self._under_way: str | None = START
+        self._waits = True  # for the interval before a checkpoint
         self._last, self._next = time.monotonic(), QUIET + interval
         self._lock, self._over = threading.Lock(), threading.Event()
         if start:
@@ -39,7 +40,8 @@ class Stall:
         """A rank has said something."""
         at = time.monotonic() if now is None else now
         with self._lock:
-            self._last, self._next = at, QUIET
+            self._waits = event["event"] != "begin" and (self._waits or event["event"] == "end")
+            self._last, self._next = at, QUIET + (self._interval if self._waits else 0)
             if event["event"] == "begin":
                 self._under_way = f"{event['operation']} {event['number']}"
                 self._heard.clear()
@@ -49,8 +51,6 @@ class Stall:
                 self._under_way = f"after {event['operation']} {event['number']}"
             elif event["event"] in ("failed", "done"):
                 self._under_way = None
-            if event["event"] in ("ready", "end"):
-                self._next += self._interval
 
     def due(self, now: float) -> str | None:
         """What is to be said now; each sentence once."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Callable
 from typing import Any, TextIO
 
 from engine.cli.exits import hush
+
+GONE = frozenset({errno.EPIPE, errno.EIO, errno.ENXIO, errno.EBADF, errno.ESTALE})
+"""Faults of a stream that nobody reads any more, and nobody will."""
 
 
 class Lasting:
@@ -27,8 +31,9 @@ class Lasting:
     def _try(self, what: Callable[[], object]) -> None:
         try:
             what()
-        except OSError:
-            hush(self._stream)
+        except OSError as error:  # of another the stream keeps what it could not write, and tries again
+            if error.errno in GONE:
+                hush(self._stream)
         except ValueError:  # closed
             pass
 
@@ -38,15 +43,15 @@ class Lasting:
 
 def note(line: str) -> None:
     """A line beside the result, on standard error."""
-    _put(sys.stderr, line)
+    shown = Lasting(sys.stderr)
+    shown.write(line + "\n")
+    shown.flush()
 
 
 def tell(text: str) -> None:
     """A result, on standard output; it stands in the leaf too, so that the run is what it was without it."""
-    _put(sys.stdout, text)
-
-
-def _put(stream: TextIO, text: str) -> None:
-    shown = Lasting(stream)
-    shown.write(text + "\n")
-    shown.flush()
+    try:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+    except OSError:
+        hush()

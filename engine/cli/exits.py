@@ -33,6 +33,17 @@ DEBUG = "CLAUSEGATE_DEBUG"
 def guarded(run: Callable[[], object]) -> int:
     """Run a command and give its exit code, whatever happens in it."""
     try:
+        return _guarded(run)
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except (OSError, ValueError):  # it would be tried again as Python ends, and change the exit code
+                hush(stream)
+
+
+def _guarded(run: Callable[[], object]) -> int:
+    try:
         code = _code(run())
         sys.stdout.flush()
         return code

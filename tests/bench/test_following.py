@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import os
 import re
+import signal
 import time
+from pathlib import Path
 
 import pytest
 
@@ -86,6 +89,29 @@ def test_between_checkpoints_ranks_may_be_silent_for_the_interval_and_not_longer
     assert line == "after read 1: no rank has been heard for 130 s; heard last: rank 0 140 s ago"
     stall.event({"event": "done"}, 200.0)
     assert stall.due(1e9) is None
+
+
+def test_the_interval_stands_whichever_rank_is_heard_late() -> None:
+    stall = Stall(lambda _: None, 100.0, start=False)
+    stall.event({"event": "begin", "operation": "write", "number": 1}, 1.0)
+    stall.event({"event": "end", "operation": "write", "number": 1}, 2.0)
+    stall.event({"event": "progress", "rank": 1}, 3.0)
+    assert stall.due(3 + 99 + QUIET) is None
+    assert stall.due(3 + 100 + QUIET) is not None
+    stall.event({"event": "begin", "operation": "write", "number": 2}, 200.0)
+    assert stall.due(200 + QUIET) is not None
+
+
+def test_what_is_left_behind_and_never_falls_silent_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(follow, "GRACE", 0.2)
+    note = tmp_path / "pid"
+    script = f"(while :; do echo x; done) & echo $! > {note}; exit 0"
+    try:
+        assert follow.follow(["sh", "-c", script], lambda _: None, lambda *_: None, None).code == 0
+    finally:
+        os.kill(int(note.read_text()), signal.SIGKILL)
 
 
 def test_what_was_said_before_the_end_counts_however_slow_the_listener_is(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -90,11 +92,20 @@ def test_each_loop_makes_room_for_the_next(tmp_path: Path) -> None:
     assert steps(place) == {"global_epoch1_step1"}
 
 
-def test_a_closed_run_keeps_what_it_reads(tmp_path: Path) -> None:
+@pytest.fixture
+def apart(tmp_path: Path) -> Iterator[Path]:
+    """A folder on another filesystem than that of the test, as a closed run has its results."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        if tmp_path.stat().st_dev == Path(folder).stat().st_dev:
+            pytest.skip("this place has no second filesystem")
+        yield Path(folder)
+
+
+def test_a_closed_run_keeps_what_it_reads(tmp_path: Path, apart: Path) -> None:
     arguments = (
         "closed checkpointing run file --model llama3-8b --num-processes 8 --accelerator-type b200 --hosts h1"
         f" --client-host-memory-in-gb 512 --checkpoint-folder {tmp_path}/c"
-        f" --results-dir /dev/shm/{tmp_path.name}"
+        f" --results-dir {apart}"
         " --systemname s --orgname o --keep 9"
     ).split()
     done = run(arguments)
@@ -123,7 +134,9 @@ def test_room_is_needed_for_what_is_kept(tmp_path: Path, monkeypatch: pytest.Mon
         preflight._room(small(tmp_path, writes=3), tmp_path)
 
 
-def test_a_closed_run_that_only_reads_does_not_read_fewer_than_there_are_to_be(tmp_path: Path) -> None:
+def test_a_closed_run_that_only_reads_does_not_read_fewer_than_there_are_to_be(
+    tmp_path: Path, apart: Path
+) -> None:
     place = Place(tmp_path)
     for number in (1, 2, 3):
         (place.checkpoints / f"global_epoch1_step{number}").mkdir(parents=True)
@@ -131,7 +144,7 @@ def test_a_closed_run_that_only_reads_does_not_read_fewer_than_there_are_to_be(t
         "closed checkpointing run file --model llama3-8b --num-processes 8 --accelerator-type b200 --hosts h1"
         " --client-host-memory-in-gb 512 --orgname Acme --systemname sys-1 --keep 10"
         f" --num-checkpoints-write 0 --num-checkpoints-read 10 --checkpoint-folder {tmp_path / 'ckpt'}"
-        f" --results-dir /dev/shm/{tmp_path.name}"
+        f" --results-dir {apart}"
     )
     done = run(words.split())
     assert done.returncode == 2, done.stdout

@@ -131,8 +131,14 @@ def test_without_a_name_the_one_beside_this_python_comes_first(
     monkeypatch.setenv("PATH", str(site.parent) if others else os.devnull)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     monkeypatch.setattr(launcher, "_version", lambda path: VERSIONS["hydra"])
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
     assert find("mpiexec").path == str(beside)
     assert find(str(site)).path == str(site)
+    monkeypatch.delenv("CONDA_PREFIX", raising=False)
+    monkeypatch.setattr(sys, "base_prefix", str(tmp_path))  # the system's Python: the site's choice stands
+    assert find("mpiexec").path == str(site if others else beside)
+    monkeypatch.setenv("CONDA_PREFIX", str(tmp_path))
+    assert find("mpiexec").path == str(beside)
     beside.unlink()
     if others:
         assert find("mpiexec").path == str(site)

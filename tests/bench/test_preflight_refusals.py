@@ -81,12 +81,13 @@ def test_limits_are_raised_as_far_as_they_may_be(monkeypatch: pytest.MonkeyPatch
     limits = {resource.RLIMIT_NOFILE: (100, 1000), resource.RLIMIT_NPROC: (resource.RLIM_INFINITY,) * 2}
     monkeypatch.setattr(resource, "getrlimit", lambda kind: limits[kind])
     monkeypatch.setattr(resource, "setrlimit", lambda kind, pair: limits.update({kind: pair}))
-    preflight._limits(6)
+    preflight._limits(6, 6)
     assert limits[resource.RLIMIT_NOFILE] == (100, 1000)  # enough as it is
-    preflight._limits(7)
+    preflight._limits(7, 7)
     assert limits[resource.RLIMIT_NOFILE] == (1000, 1000)
+    preflight._limits(0, 200)  # wherever they are started, as far as it may be
     with pytest.raises(CannotStart, match=r"200 ranks on this host need 1264 open files, and at most 1000"):
-        preflight._limits(200)
+        preflight._limits(200, 200)
 
 
 def test_what_lies_there_is_counted(tmp_path: Path) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
 import pytest
 
 from bench.progress import Display, Live, Quiet
+from bench.terminal import note
 from engine.sizing import GIB
 
 
@@ -50,3 +52,22 @@ def test_a_pipe_whose_reader_has_left_is_no_fault(monkeypatch: pytest.MonkeyPatc
     monkeypatch.undo()
     assert goes_nowhere(stream)
     stream.close()
+
+
+def test_a_stream_that_is_busy_for_a_moment_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    os.set_blocking(reader, False)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(writer, b"x" * 4096)
+    with os.fdopen(writer, "w") as stream:
+        monkeypatch.setattr(sys, "stderr", stream)
+        note("failed: the reason")
+        with suppress(BlockingIOError):
+            while os.read(reader, 1 << 16):
+                pass
+        note("what is left")
+        monkeypatch.undo()
+    assert os.read(reader, 1 << 16) == b"failed: the reason\nwhat is left\n"
+    os.close(reader)
