@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -129,25 +130,33 @@ def test_a_run_of_one_phase_has_nothing_to_hand_over(tmp_path: Path) -> None:
     assert "--hand-over stands between writing and reading" in done.stderr
 
 
-@pytest.mark.parametrize("more", [[], ["--keep", "1"]], ids=["all", "kept"])
-def test_a_hand_over_that_loses_the_folder_is_told_by_its_own_words(tmp_path: Path, more: list[str]) -> None:
-    place = Place(tmp_path)
-    code = f"import shutil; shutil.rmtree({str(tmp_path / 'ckpt')!r}); print('no mount'); raise SystemExit(9)"
-    done = place.run("--hand-over", shlex.join(python(code)), *more)
-    assert done.returncode == 6
-    assert "it ended with 9; it said last: no mount; nothing was read" in " ".join(done.stderr.split())
+@pytest.fixture(params=[[], ["--keep", "1"]], ids=["all", "kept"])
+def losing(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[[str], tuple[Place, str]]:
+    """Makes a run whose hand-over removes the checkpoints, and goes on as told; it must fail."""
+
+    def run(then: str) -> tuple[Place, str]:
+        place = Place(tmp_path)
+        code = f"import shutil; shutil.rmtree({str(tmp_path / 'ckpt')!r}); {then}"
+        done = place.run("--hand-over", shlex.join(python(code)), *request.param)
+        assert done.returncode == 6
+        return place, " ".join(done.stderr.split())
+
+    return run
+
+
+def test_a_hand_over_that_loses_the_folder_is_told_by_its_own_words(
+    losing: Callable[[str], tuple[Place, str]],
+) -> None:
+    place, said = losing("print('no mount'); raise SystemExit(9)")
+    assert "it ended with 9; it said last: no mount; nothing was read" in said
     _, second = place.leaves
     assert (second / "hand_over.log").read_text() == "no mount\n"
     assert place.metadata(second)["exit_status"] == 6
 
 
-@pytest.mark.parametrize("more", [[], ["--keep", "1"]], ids=["all", "kept"])
-def test_what_is_gone_after_the_hand_over_fails_the_run(tmp_path: Path, more: list[str]) -> None:
-    place = Place(tmp_path)
-    code = f"import shutil; shutil.rmtree({str(tmp_path / 'ckpt')!r})"
-    done = place.run("--hand-over", shlex.join(python(code)), *more)
-    assert done.returncode == 6
-    assert "what was written could not be read" in done.stderr
+def test_what_is_gone_after_the_hand_over_fails_the_run(losing: Callable[[str], tuple[Place, str]]) -> None:
+    _, said = losing("pass")
+    assert "what was written could not be read" in said
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
