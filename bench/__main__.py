@@ -11,15 +11,15 @@ import sys
 import time
 from pathlib import Path
 
-from bench.checkpoint import Phases
-from bench.crew import Crew
-from bench.events import Events
-from bench.lifeline import watch
-from bench.muster import Refused, muster
-from bench.plan import Plan
-from bench.results import metrics, write_results
+from bench.rank.communicator import Crew
+from bench.rank.events import Events
+from bench.rank.handshake import Refused, muster
+from bench.rank.lifeline import watch
+from bench.record.results import metrics, write_results
 from bench.storage import storage
 from bench.storage.base import Corrupt
+from bench.workload.checkpoint import Phases
+from bench.workload.plan import Plan
 
 FAILED = 6
 """The exit code of a run whose workload failed."""

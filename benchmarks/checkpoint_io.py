@@ -27,9 +27,9 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
-from bench.events import parse
-from bench.launcher import find
-from bench.plan import FILE, Plan
+from bench.driver.mpi_command import find
+from bench.rank.events import parse
+from bench.workload.plan import FILE, Plan
 from engine.rulesets import load
 from engine.sizing import GIB, Layout, find_layout, per_rank
 

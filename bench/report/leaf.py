@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bench.faults import named
+from bench.process.faults import named
 from bench.report.page import page
 
 FILE = "report.html"

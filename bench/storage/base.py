@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from bench.data import Buffer, Mismatch
-from bench.meter import Meter
+from bench.rank.meter import Meter
+from bench.workload.data import Buffer, Mismatch
 
 
 class Source(Protocol):

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from bench.data import Buffer
+from bench.workload.data import Buffer
 
 HUGE = 2 << 20
 """Bytes of a huge page on most systems; where it is another size, this is an alignment and no more."""

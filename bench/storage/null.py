@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.meter import Meter
+from bench.rank.meter import Meter
 from bench.storage.base import Cached, Sink, Source
 from bench.storage.buffers import buffers
 from bench.storage.pipeline import STEP

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from bench.access import SCHEME, split
-from bench.meter import Meter
+from bench.rank.meter import Meter
+from bench.storage.access import SCHEME, split
 from bench.storage.base import Cached, Sink, Source, wrong_size
 from bench.storage.pipeline import STEP, Pipeline
 

@@ -12,10 +12,10 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from bench.data import CHUNK, Buffer
-from bench.meter import Meter
+from bench.rank.meter import Meter
 from bench.storage.base import Sink, Source, corrupt
 from bench.storage.buffers import buffers
+from bench.workload.data import CHUNK, Buffer
 
 Request = Callable[[memoryview, int], None]
 """Writes, or reads into, the memory at an offset of the file."""

@@ -22,7 +22,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "open": ("engine.cli.launch:open_", "Judge an OPEN run before it starts, then run it."),
     "whatif": ("engine.cli.launch:whatif", "Advise on a run that is not for submission."),
     "validate": ("engine.cli.validate:validate", "Judge a package, an organisation or one leaf."),
-    "bench": ("bench.commands.group:bench", "The checkpoint workload beside a run: plan, report, clean."),
+    "bench": ("bench.cli.group:bench", "The checkpoint workload beside a run: plan, report, clean."),
     "build": ("rules_dsl.cli:build", "Compile Rules.md to the gate and the validator."),
     "check": ("rules_dsl.cli:check", "Check Rules.md: names, types, cases, breach sentences."),
     "test": ("rules_dsl.cli_test:test", "Run the cases of Rules.md; --mutate finds what they do not pin."),

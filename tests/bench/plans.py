@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from bench.data import CHUNK, Pattern
-from bench.layout import identity
-from bench.plan import Plan
-from bench.present import planned
+from bench.driver.existing_checkpoints import planned
+from bench.workload.data import CHUNK, Pattern
+from bench.workload.layout import identity
+from bench.workload.plan import Plan
 from engine.rulesets import load
 from engine.sizing import find_layout
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bench.clean import clean_folder, clean_plan
-from bench.inuse import InUse, held
-from bench.muster import MARK
-from bench.plan import FILE, Plan
+from bench.driver.clean import clean_folder, clean_plan
+from bench.driver.in_use import InUse, held
+from bench.rank.handshake import MARK
+from bench.workload.plan import FILE, Plan
 from tests.bench.plans import small, write
 from tests.command import run
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, tzinfo
 
 import pytest
 
-from bench import clock
+from bench.rank import clock
 
 
 def test_it_is_the_local_time_of_day() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.crew import partner
+from bench.rank.communicator import partner
 
 
 @st.composite

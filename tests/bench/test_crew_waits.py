@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from bench.launcher import find
+from bench.driver.mpi_command import find
 from tests.command import ROOT, environment
 
 WAITS = """
 import resource, sys, time
-from bench.crew import Crew
+from bench.rank.communicator import Crew
 crew = Crew()
 crew.meet()
 if not crew.rank:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.data import CHUNK, Buffer, Mismatch, Pattern
+from bench.workload.data import CHUNK, Buffer, Mismatch, Pattern
 
 SIZES = st.one_of(
     st.integers(1, 64),

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from bench.environment import handed, no_secrets, recorded
-from bench.launcher import Launcher, Placed
+from bench.driver.environment import handed, no_secrets, recorded
+from bench.driver.mpi_command import Launcher, Placed
 from engine.launch.accepted import CannotStart
 
 RANK = ["python", "rank"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.events import MARK, Events, parse
+from bench.rank.events import MARK, Events, parse
 
 TEXTS = st.text(st.sampled_from("az09 \t\n\r\0\x1b\"\\'@{}[]:,\x85\u2028\u00e9\U0001f600"), max_size=40)
 """Whatever could end a line, a text or a document."""

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bench import filesystem, memory
-from bench.told import warnings
+from bench.driver import memory
+from bench.report.summary_text import warnings
+from bench.storage import filesystem
 
 MOUNTS = """\
 21 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bench import follow
-from bench.estimate import Estimate, clock
-from bench.plan import Plan
-from bench.stall import QUIET, Stall
+from bench.process import follow
+from bench.process.stall import QUIET, Stall
+from bench.progress.estimate import Estimate, clock
+from bench.workload.plan import Plan
 from engine.rulesets import load
 from engine.sizing import find_layout
 

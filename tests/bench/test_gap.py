@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.gap import Gap, judge
+from bench.driver.write_read_gap import Gap, judge
 from engine.launch.accepted import Accepted
 from engine.launch.gate import judge as gate
 from engine.launch.request import Request

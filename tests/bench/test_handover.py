@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.handover import call, words
+from bench.driver.hand_over import call, words
 from engine.launch.accepted import CannotStart
 from tests.bench.lifecycle import TIMEOUT, Place
 from tests.bench.runs import alone
@@ -193,7 +193,7 @@ def test_a_verdict_that_finds_no_room_starts_no_run(tmp_path: Path) -> None:
 
 def test_a_result_that_finds_no_room_changes_no_exit_code() -> None:
     """It stands in the leaf as well."""
-    code = "from bench.terminal import tell; tell('figures')"
+    code = "from bench.progress.terminal import tell; tell('figures')"
     with Path("/dev/full").open("w") as full:
         done = subprocess.run([*python(code)], check=False, stdout=full, env=environment())
     assert done.returncode == 0

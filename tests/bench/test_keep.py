@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bench import preflight
-from bench.plan import Plan
+from bench.driver import preflight
+from bench.workload.plan import Plan
 from engine.launch.accepted import CannotStart
 from engine.sizing import checkpoint
 from tests.bench.lifecycle import Place

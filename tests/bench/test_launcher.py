@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bench import launcher
-from bench.launcher import Launcher, Placed, find
+from bench.driver import mpi_command
+from bench.driver.mpi_command import Launcher, Placed, find
 from engine.launch.accepted import CannotStart
 
 VERSIONS = {
@@ -116,7 +116,7 @@ def test_one_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "mpi"
     path.write_text("#!/bin/sh\nexec sleep 60\n", "utf-8")
     path.chmod(0o755)
-    monkeypatch.setattr(launcher, "PATIENCE", 0.2)
+    monkeypatch.setattr(mpi_command, "PATIENCE", 0.2)
     with pytest.raises(CannotStart, match="it does not start"):
         find(str(path))
 
@@ -130,7 +130,7 @@ def test_without_a_name_the_one_beside_this_python_comes_first(
     site = fake(tmp_path / "site", VERSIONS["openmpi"], "mpiexec")
     monkeypatch.setenv("PATH", str(site.parent) if others else os.devnull)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    monkeypatch.setattr(launcher, "_version", lambda path: VERSIONS["hydra"])
+    monkeypatch.setattr(mpi_command, "_version", lambda path: VERSIONS["hydra"])
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     assert find("mpiexec").path == str(beside)
     assert find(str(site)).path == str(site)

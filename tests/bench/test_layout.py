@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.layout import Place, ShardFile, rank_files, step_folder
-from bench.plan import SCHEMA, Plan
+from bench.workload.layout import Place, ShardFile, rank_files, step_folder
+from bench.workload.plan import SCHEMA, Plan
 from engine.sizing import GIB, Layout, checkpoint, of_ranks, per_rank
 from tests.bench.models import LAYOUTS
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.leaf import Leaf
+from bench.record.leaf import Leaf
 from bench.storage import kernel
 from engine.evidence.layout import TIMESTAMP
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from bench import launch
-from bench.launcher import Launcher, Placed
+from bench.driver import launch
+from bench.driver.mpi_command import Launcher, Placed
 from tests.bench.plans import small
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bench import memory, muster
-from bench.plan import Plan
+from bench.driver import memory
+from bench.rank import handshake
+from bench.workload.plan import Plan
 from tests.bench.lifecycle import CLIQUES, Place, sabotage
 from tests.bench.plans import small
 
@@ -26,7 +27,11 @@ SABOTAGE = {
         "it does not see what the first rank wrote to",
     ),
     "memory": (
-        ["if rank == 1:", "    import bench.memory", "    bench.memory.available = lambda: 2**20"],
+        [
+            "if rank == 1:",
+            "    import bench.driver.memory",
+            "    bench.driver.memory.available = lambda: 2**20",
+        ],
         "1.00 MiB of memory are left and its 2 ranks need",
     ),
     "write": (
@@ -98,16 +103,16 @@ def plan(**more: object) -> Plan:
 
 
 def test_the_verdict_names_the_two_hosts_that_are_farthest_apart() -> None:
-    assert muster._verdict(plan(), told(0.0, -1.2, 0.7)) is None
-    said = muster._verdict(plan(), told(0.0, -1.5, 0.7))
+    assert handshake._verdict(plan(), told(0.0, -1.2, 0.7)) is None
+    said = handshake._verdict(plan(), told(0.0, -1.5, 0.7))
     assert said is not None
     assert said.startswith("the clocks of h1 and h2 are 2.2 s apart and at most 2 s")
-    assert muster._verdict(plan(clock_skew=3.0), told(0.0, -1.5, 0.7)) is None
+    assert handshake._verdict(plan(clock_skew=3.0), told(0.0, -1.5, 0.7)) is None
 
 
 def test_the_verdict_tells_the_first_fault_and_how_many_more() -> None:
     faults = [("h0", 0.0, None), ("h1", 0.0, "it burns"), ("h2", 99.0, "it floods"), ("h3", 0.0, "x")]
-    assert muster._verdict(plan(), faults) == "h1: it burns (2 more hosts with a fault)"
+    assert handshake._verdict(plan(), faults) == "h1: it burns (2 more hosts with a fault)"
 
 
 def test_memory_is_what_the_ranks_of_a_host_need_beyond_what_they_hold(
@@ -116,12 +121,12 @@ def test_memory_is_what_the_ranks_of_a_host_need_beyond_what_they_hold(
     each = 80 * memory.MIB
     monkeypatch.setattr(memory, "resident", lambda: 30 * memory.MIB)
     monkeypatch.setattr(memory, "available", lambda: 8 * 50 * memory.MIB)
-    assert muster._memory(8, each) is None
-    assert muster._memory(9, each) == (
+    assert handshake._memory(8, each) is None
+    assert handshake._memory(9, each) == (
         "400.0 MiB of memory are left and its 9 ranks need 450.0 MiB more; use fewer ranks a host"
     )
     monkeypatch.setattr(memory, "resident", lambda: 90 * memory.MIB)
     monkeypatch.setattr(memory, "available", lambda: 0)
-    assert muster._memory(9, each) is None  # what they hold already is enough
+    assert handshake._memory(9, each) is None  # what they hold already is enough
     monkeypatch.setattr(memory, "available", lambda: None)
-    assert muster._memory(9, each) is None
+    assert handshake._memory(9, each) is None

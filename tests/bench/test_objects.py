@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from bench.access import split
-from bench.clean import clean_plan
-from bench.data import Pattern
-from bench.layout import identity, step_folder
-from bench.meter import Meter
-from bench.plan import FILE
-from bench.present import planned
+from bench.driver.clean import clean_plan
+from bench.driver.existing_checkpoints import planned
+from bench.rank.meter import Meter
+from bench.storage.access import split
 from bench.storage.base import Corrupt
 from bench.storage.objects import PART, Objects
+from bench.workload.data import Pattern
+from bench.workload.layout import identity, step_folder
+from bench.workload.plan import FILE
 from tests.bench.plans import small
 from tests.bench.store import BUCKET, client, object_store
 from tests.command import run

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from bench.follow import End
-from bench.outcome import FAILED, INTERRUPTED, OUT_OF_TIME, Rank, outcome
+from bench.process.follow import End
+from bench.process.outcome import FAILED, INTERRUPTED, OUT_OF_TIME, Rank, outcome
 
 RANKS = {0: Rank("node-a", 4711), 1: Rank("node-b", 4712), 2: Rank("node-b", 4713)}
 

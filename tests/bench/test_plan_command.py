@@ -57,7 +57,7 @@ def test_datasize_and_the_plan_part_by_less_than_a_byte_a_file_when_scaled() -> 
 
 def test_nothing_heavy_is_imported() -> None:
     code = (
-        "import sys, bench.commands.plan, bench.commands.report\n"
+        "import sys, bench.cli.plan, bench.cli.report\n"
         "sys.exit(bool({'numpy', 'mpi4py', 'rich', 'yaml'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bench import ending, memory, preflight
-from bench.plan import Plan
-from bench.present import look, newest
+from bench.driver import memory, preflight
+from bench.driver.existing_checkpoints import look, newest
+from bench.process import ending
+from bench.workload.plan import Plan
 from engine.launch.accepted import CannotStart
 from engine.sizing import human
 from tests.bench.plans import small, write

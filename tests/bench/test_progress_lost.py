@@ -11,8 +11,8 @@ from typing import TextIO
 
 import pytest
 
-from bench.progress import Display, Live, Quiet
-from bench.terminal import note
+from bench.progress.progress import Display, Live, Quiet
+from bench.progress.terminal import note
 from engine.sizing import GIB
 
 

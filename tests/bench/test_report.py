@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from bench.checkpoint import Checkpoint, RankRecord
-from bench.commands.report import report
-from bench.host import Host
-from bench.meter import Meter
-from bench.plan import Plan
-from bench.results import PENDING, SUMMARY, write_results
+from bench.cli.report import report
+from bench.rank.host import Host
+from bench.rank.meter import Meter
+from bench.record.results import PENDING, SUMMARY, write_results
+from bench.workload.checkpoint import Checkpoint, RankRecord
+from bench.workload.plan import Plan
 from engine.rulesets import load
 from engine.sizing import find_layout
 

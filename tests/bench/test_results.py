@@ -7,12 +7,12 @@ from statistics import fmean, pstdev
 
 import pytest
 
-from bench.checkpoint import READ, WRITE, Checkpoint, RankRecord
-from bench.host import Host
-from bench.meter import Meter
-from bench.plan import Plan
-from bench.results import OPERATIONS, figures, per_epoch, stragglers, summary, workload
-from bench.told import warnings
+from bench.rank.host import Host
+from bench.rank.meter import Meter
+from bench.record.results import OPERATIONS, figures, per_epoch, stragglers, summary, workload
+from bench.report.summary_text import warnings
+from bench.workload.checkpoint import READ, WRITE, Checkpoint, RankRecord
+from bench.workload.plan import Plan
 from engine.sizing import GIB
 from tests.bench.models import LAYOUTS
 

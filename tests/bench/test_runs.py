@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
-from bench.layout import rank_files, step_folder
-from bench.results import PENDING
+from bench.record.results import PENDING
+from bench.workload.layout import rank_files, step_folder
 from engine.sizing import GIB, checkpoint
 from tests.bench.models import LAYOUTS
 from tests.bench.runs import Bed, as_closed, assert_nothing_left, errors, strict, validated

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.layout import rank_files, step_folder
+from bench.workload.layout import rank_files, step_folder
 from tests.bench.models import LAYOUTS
 from tests.bench.runs import Bed, strict
 

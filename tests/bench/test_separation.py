@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.separation import probe
+from bench.storage.separation import probe
 
 
 def folders(root: Path) -> tuple[Path, Path]:

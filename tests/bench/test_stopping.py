@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bench import follow, leftover
-from bench.follow import End
-from bench.outcome import FAILED, INTERRUPTED, REFUSED, outcome
+from bench.process import follow, orphans
+from bench.process.follow import End
+from bench.process.outcome import FAILED, INTERRUPTED, REFUSED, outcome
 from tests.bench.lifecycle import Place, Running, sabotage, until
 from tests.command import run
 
@@ -140,7 +140,7 @@ def test_a_process_of_this_host_is_ended_and_a_stranger_is_not(tmp_path: Path) -
         ours = follow.started(["sh", "-c", "sleep 600; :", word], stdout=1, stderr=2)
         stranger = follow.started(["sleep", "600"], stdout=1, stderr=2)
     try:
-        assert leftover.end({0: ours.pid, 1: stranger.pid, 2: 2**22 - 1}, word) == []
+        assert orphans.end({0: ours.pid, 1: stranger.pid, 2: 2**22 - 1}, word) == []
         assert ours.wait(10) == -signal.SIGKILL
         assert stranger.poll() is None
     finally:
@@ -149,11 +149,11 @@ def test_a_process_of_this_host_is_ended_and_a_stranger_is_not(tmp_path: Path) -
 
 
 def test_a_rank_that_cannot_be_ended_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leftover, "PATIENCE", 0.1)
-    monkeypatch.setattr(leftover, "_is", lambda pid, word: True)
+    monkeypatch.setattr(orphans, "PATIENCE", 0.1)
+    monkeypatch.setattr(orphans, "_is", lambda pid, word: True)
     monkeypatch.setattr(os, "kill", lambda pid, number: None)
-    monkeypatch.setattr(leftover, "_state", lambda pid: "D")
-    (phrase,) = leftover.end({3: 77}, "plan")
+    monkeypatch.setattr(orphans, "_state", lambda pid: "D")
+    (phrase,) = orphans.end({3: 77}, "plan")
     assert phrase.startswith("rank 3 (process 77) waits in the kernel for storage that does not answer")
     end = End(-9, signal="SIGINT", stuck=[phrase])
     assert outcome(end, {}, [], written=False) == (INTERRUPTED, f"interrupted by SIGINT; {phrase}")

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.data import CHUNK, Pattern
-from bench.meter import Meter
+from bench.rank.meter import Meter
 from bench.storage import storage
 from bench.storage.base import Storage
+from bench.workload.data import CHUNK, Pattern
 
 ON_FILES = ("buffered", "rolling", "direct")
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.data import CHUNK, Pattern
 from bench.storage import ENGINES, kernel
 from bench.storage.base import Corrupt, Storage
 from bench.storage.objects import Objects
 from bench.storage.pipeline import STEP
+from bench.workload.data import CHUNK, Pattern
 from engine.cli import options
 from tests.bench.storage.engines import ON_FILES, content, engine, flip, meter
 

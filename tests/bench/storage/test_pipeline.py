@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.data import CHUNK, Pattern
 from bench.storage.base import Corrupt
 from bench.storage.pipeline import STEP, Pipeline
+from bench.workload.data import CHUNK, Pattern
 from tests.bench.storage.engines import content, meter
 
 

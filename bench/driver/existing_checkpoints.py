@@ -1,0 +1,69 @@
+"""What of a plan's checkpoints lies in its folder: before it is read, and after a run that failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.workload.layout import step_number
+from bench.workload.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """Files of some checkpoints. Names are relative to the plan's folder."""
+
+    files: int  # that are there, whatever their size
+    bytes: int
+    missing: tuple[str, ...]
+    short: tuple[tuple[str, int, int], ...]  # of another size: name, found, expected
+
+    @property
+    def complete(self) -> bool:
+        """Whether every file is there with exactly its size."""
+        return not self.missing and not self.short
+
+
+def planned(plan: Plan, numbers: Iterable[int]) -> Iterator[tuple[int, str, int]]:
+    """(checkpoint, name of the file in its folder, size) of every file of these checkpoints."""
+    files = [file for rank in range(plan.ranks) for file in plan.files(rank)]
+    for number in numbers:
+        for file in files:
+            yield number, file.name, file.size
+
+
+def begun(plan: Plan) -> list[int]:
+    """The checkpoints that have a folder, by number. Raises OSError."""
+    folder = Path(plan.folder)
+    names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+    return sorted(filter(None, map(step_number, names)))
+
+
+def look(plan: Plan, numbers: Iterable[int]) -> Present:
+    """What is there of these checkpoints. Raises OSError for a folder that cannot be read."""
+    missing: list[str] = []
+    short: list[tuple[str, int, int]] = []
+    files = held = 0
+    for number, name, size in planned(plan, numbers):
+        path = Path(plan.step(number), name)
+        try:
+            found = path.stat().st_size
+        except (FileNotFoundError, NotADirectoryError):
+            missing.append(f"{path.parent.name}/{name}")
+            continue
+        files, held = files + 1, held + found
+        if found != size:
+            short.append((f"{path.parent.name}/{name}", found, size))
+    return Present(files, held, tuple(missing), tuple(short))
+
+
+def newest(plan: Plan, numbers: Iterable[int]) -> float | None:
+    """When the newest file of these checkpoints was written, in seconds since the epoch; None of none."""
+    times = []
+    for number, name, _ in planned(plan, numbers):
+        try:
+            times.append(Path(plan.step(number), name).stat().st_mtime)
+        except OSError:
+            continue
+    return max(times, default=None)

@@ -1,0 +1,264 @@
+"""Runs an accepted launch: from its options to one invocation of the ranks, or to two and what lies between.
+
+This is what `clausegate ... checkpointing run` does after the gate. `bench.driver.invocation` makes each
+invocation.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import socket
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from bench.driver import mpi_command as launchers
+from bench.driver.clean import clean_plan
+from bench.driver.environment import OPTION as ENV
+from bench.driver.environment import handed, no_secrets
+from bench.driver.hand_over import OPTION as HAND_OVER
+from bench.driver.hand_over import call, words
+from bench.driver.invocation import RESULTS, Invocation, invoke, time_limit
+from bench.driver.mpi_command import Launcher, Placed
+from bench.driver.preflight import newest_kept
+from bench.process.outcome import FAILED
+from bench.progress.terminal import note
+from bench.workload.configuration import Configuration, configure
+from bench.workload.plan import CLOCK_SKEW, FILE, Plan
+from engine.category import ADVICE
+from engine.launch import hosts as host_lists
+from engine.launch.accepted import Accepted, CannotStart
+from engine.launch.facts import planned
+from engine.launch.request import declared
+from engine.launch.sizes import HOSTS, placement
+
+KEEP = "--keep"
+
+PPN, PARAMS = "--ppn", "--mpi-params"
+
+NAME = re.compile(r"[A-Za-z0-9._-]+")
+"""What a folder of a submission may be called."""
+
+ALLOCATIONS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PE_HOSTFILE")
+"""What schedulers set in an allocation, whose hosts a launcher takes when none are named."""
+
+DEFAULT, DIRECT, NULL, OBJECTS = "rolling", "direct", "null", "objects"
+"""Engines: the one when none is named, of --o-direct, the one that writes nothing, of object access."""
+
+
+def run(accepted: Accepted) -> int:
+    """Run as often as asked for; the exit code. Raises CannotStart while nothing has been written."""
+    loops = int(accepted.options.get("--loops") or 1)
+    for loop in range(1, loops + 1):
+        code = _once(accepted, last=loop == loops)
+        if code:
+            return code
+    return 0
+
+
+def _once(accepted: Accepted, *, last: bool) -> int:
+    """One run, in one invocation or two. All but the last of several make room for the next."""
+    launcher = launchers.find(str(accepted.options.get("--mpi-bin")))
+    whole = _configuration(accepted)
+    _check_keep(accepted, whole)
+    text = accepted.options.get(HAND_OVER)
+    command = None if text is None else words(str(text))
+    _command(
+        accepted, launcher, _plan(accepted, whole)
+    )  # what is wrong with it is said before any folder is made
+    if command is None:
+        plan = _plan(accepted, whole)
+        code, _ = invoke(_invocation(accepted, launcher, whole, plan))
+    else:
+        plan, code = _in_two(accepted, launcher, whole, command)
+    if last or code or not plan.writes:
+        return code
+    try:
+        clean_plan(plan)
+    except OSError as error:  # a run has been made: this is no refusal
+        where = error.filename or plan.folder
+        note(f"failed: {where}: {error.strerror}; there is no room for the next run")
+        return FAILED
+    return 0
+
+
+def _in_two(
+    accepted: Accepted, launcher: Launcher, whole: Configuration, command: Sequence[str]
+) -> tuple[Plan, int]:
+    """Write, hand over, read: two invocations as they would be made one after the other."""
+    if not whole.writes or not whole.reads:
+        raise CannotStart(
+            f"{HAND_OVER} stands between writing and reading: a run that does one of them has no use for it."
+        )
+    half = whole.counting(whole.writes, 0)
+    plan = _plan(accepted, half)
+    code, ended = invoke(_invocation(accepted, launcher, half, plan))
+    if code or ended is None:
+        return plan, code
+    note(f"handing over: {shlex.join(command)}")
+    done = call(command, time_limit(accepted))
+    note(f"handed over in {done.seconds:.2f} s")
+    half = whole.counting(0, whole.reads)
+    reads = replace(plan, writes=0, reads=whole.reads, sources=tuple(plan.kept), placed=True)
+    read = _invocation(accepted, launcher, half, reads)
+    try:
+        code, _ = invoke(replace(read, written=ended, handed=done))
+    except CannotStart as error:  # half of the run is made: this is a failure of the other half
+        note(f"failed: what was written could not be read: {error}")
+        return plan, FAILED
+    return plan, code
+
+
+def _invocation(accepted: Accepted, launcher: Launcher, held: Configuration, plan: Plan) -> Invocation:
+    return Invocation(
+        accepted=accepted,
+        configuration=held,
+        plan=plan,
+        workload=_workload_folder(accepted, held),
+        results=Path(str(accepted.value(RESULTS))).absolute(),
+        local=_local(accepted, launcher, plan),
+        launcher=launcher.version,
+        command=partial(_command, accepted, launcher),
+    )
+
+
+def _keep(accepted: Accepted) -> int:
+    return int(accepted.options.get(KEEP) or 0)
+
+
+def _check_keep(accepted: Accepted, held: Configuration) -> None:
+    """A closed run reads each checkpoint that it wrote: none of them may make room."""
+    keep, needed = _keep(accepted), max(held.writes, held.reads)
+    if keep and accepted.request.division == "closed" and keep < needed:
+        raise CannotStart(
+            f"{KEEP} {keep} leaves {keep} of the {needed} different checkpoints that a closed run reads: "
+            f"leave it out, or run it as open."
+        )
+
+
+def _configuration(accepted: Accepted) -> Configuration:
+    plan = planned(accepted.ruleset, accepted.gated.known.leaf)
+    if plan is None or plan[1] < 1:
+        raise CannotStart("There is nothing to run: the model has no layout, or there are no ranks.")
+    return configure(accepted, *plan)
+
+
+def _plan(accepted: Accepted, held: Configuration) -> Plan:
+    plan = Plan(
+        model=held.recorded,
+        layout=held.layout,
+        ranks=held.ranks,
+        folder=held.folder if _by_objects(accepted) else str(Path(held.folder).absolute()),
+        writes=held.writes,
+        reads=held.reads,
+        interval=held.interval,
+        engine=_engine(accepted),
+        scale=str(accepted.options.get("--scale") or 1),
+        keep=_keep(accepted),
+        clock_skew=float(accepted.options.get("--clock-skew") or CLOCK_SKEW),
+    )
+    if held.writes:
+        return replace(plan, sources=tuple(plan.kept))
+    if not plan.keep or plan.engine == NULL:
+        return plan
+    sources = newest_kept(plan)
+    if accepted.request.division == "closed" and len(sources) < held.reads:
+        raise CannotStart(
+            f"{KEEP} {plan.keep}: {plan.folder} holds {len(sources)} of the {held.reads} different "
+            "checkpoints that a closed run reads."
+        )
+    return replace(plan, sources=sources)
+
+
+def _engine(accepted: Accepted) -> str:
+    named, direct = accepted.options.get("--io-engine"), bool(accepted.options.get("--o-direct"))
+    if direct and named not in (None, DIRECT):
+        raise CannotStart(f"--o-direct and --io-engine {named} contradict each other: leave one out.")
+    if named == NULL and accepted.request.division != ADVICE:
+        raise CannotStart(f"--io-engine {NULL} writes nothing: it is for {ADVICE} only.")
+    if _by_objects(accepted):
+        if named not in (None, NULL):
+            raise CannotStart(f"--io-engine {named} is for files: an object store has one way in.")
+        return str(named or OBJECTS)
+    return DIRECT if direct else str(named or DEFAULT)
+
+
+def _by_objects(accepted: Accepted) -> bool:
+    return accepted.request.access == "object"
+
+
+def _workload_folder(accepted: Accepted, held: Configuration) -> Path:
+    """The folder of the submission's tree that the run's leaf goes to."""
+    names = {}
+    for flag, advised in (("--orgname", "local"), ("--systemname", socket.gethostname().partition(".")[0])):
+        name = accepted.options.get(flag)
+        if not name and accepted.request.division != ADVICE:
+            raise CannotStart(f"{flag} is missing: it names a folder of the submission.")
+        names[flag] = str(name or advised)
+        if not NAME.fullmatch(names[flag]) or set(names[flag]) == {"."}:
+            raise CannotStart(
+                f"{flag} {names[flag]!r} names a folder: letters, digits, dots, dashes and underscores only."
+            )
+    request = accepted.request
+    root = Path(str(accepted.value(RESULTS))).absolute() / request.division / names["--orgname"] / "results"
+    return root / names["--systemname"] / request.family / held.recorded
+
+
+def _command(accepted: Accepted, launcher: Launcher, plan: Plan) -> list[str]:
+    options = accepted.options
+    rank = [sys.executable, "-m", "mpi4py", "-m", "bench", f"{plan.leaf}/{FILE}"]
+    return launcher.command(
+        rank,
+        plan.ranks,
+        _placed(accepted, plan.ranks),
+        oversubscribe=bool(options.get("--oversubscribe")),
+        as_root=bool(options.get("--allow-run-as-root")),
+        ppn=_ppn(accepted),
+        env=handed(options.get(ENV) or ()),
+        more=_site_words(str(options.get(PARAMS) or "")),
+    )
+
+
+def _local(accepted: Accepted, launcher: Launcher, plan: Plan) -> int:
+    """How many ranks are started on this host, as far as it is known here; ranks look again on every host."""
+    here = {socket.gethostname(), socket.gethostname().partition(".")[0], "localhost", "127.0.0.1"}
+    placed = _placed(accepted, plan.ranks)
+    if placed:
+        return sum(one.ranks for one in placed if one.host in here)
+    if launcher.kind == "slurm" or any(name in os.environ for name in ALLOCATIONS):
+        return 0  # where ranks go is the scheduler's to say
+    return min(plan.ranks, _ppn(accepted) or plan.ranks)
+
+
+def _ppn(accepted: Accepted) -> int | None:
+    ppn = accepted.options.get(PPN)
+    return None if ppn is None else int(ppn)
+
+
+def _site_words(text: str) -> list[str]:
+    try:
+        found = shlex.split(text)
+    except ValueError as error:
+        raise CannotStart(f"{PARAMS} {text!r}: a quote is not closed.") from error
+    no_secrets(PARAMS, found)
+    return found
+
+
+def _placed(accepted: Accepted, ranks: int) -> list[Placed]:
+    """The hosts that were named, each with its ranks; none is this machine."""
+    option = declared(accepted.ruleset).get(HOSTS)
+    texts: tuple[Any, ...] = accepted.request.texts.get(HOSTS, ()) if option is not None else ()
+    if not texts:
+        return []
+    counts, ppn = placement(accepted.ruleset, accepted.request, ranks), _ppn(accepted)
+    if ppn is not None and max(counts) > ppn:
+        raise CannotStart(
+            f"{PPN} {ppn}: {ranks} ranks on {len(counts)} host{'' if len(counts) == 1 else 's'} are up to "
+            f"{max(counts)} on one; name more {HOSTS}, or give {PPN} {max(counts)}."
+        )
+    return [Placed(host, count) for host, count in zip(host_lists.names(texts), counts, strict=True)]

@@ -1,0 +1,154 @@
+"""What ranks settle among each other before any I/O: that they are one run, on hosts that can do it.
+
+Only a rank can see what its host sees. One rank of each host looks: at the memory that is left, at
+the checkpoint folder, at the clock. What is wrong is told to the first rank, and then to all, so
+that a run that cannot work ends before it has written a byte.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from bench.driver import memory
+from bench.process.faults import OTHER_MPI
+from bench.rank.communicator import Crew
+from bench.workload.plan import Plan
+from engine.sizing import human
+
+ROUNDS = 5
+"""How often clocks are compared. A rank that wakes late looks skewed; the smallest difference counts."""
+
+PATIENCE = 5.0
+"""Seconds in which a file of one host must be seen by the others: clients of NFS cache folders."""
+
+MARK = ".clausegate-muster-"
+"""How the name of a file begins by which hosts find out whether they see one folder."""
+
+Seen = tuple[float, str | None]
+"""Of one host: its clock less that of the first rank, in seconds, and what is wrong there."""
+
+
+class Refused(Exception):
+    """The ranks cannot do the run; the message says why, and is the same on every rank."""
+
+
+def muster(plan: Plan, crew: Crew) -> float:
+    """Seconds by which the clock of this rank's host is ahead of the first rank's. Raises Refused."""
+    if crew.size != plan.ranks:
+        raise Refused(
+            f"{plan.ranks} ranks are planned and {crew.size} {'was' if crew.size == 1 else 'were'} started "
+            f"as one run: {OTHER_MPI}"
+        )
+    hosts = crew.hosts()
+    ahead = _clock(crew)
+    token = crew.tell(f"{plan.folder}/{MARK}{secrets.token_hex(8)}" if not crew.rank else None)
+    made = _tried(lambda: _make(plan, token)) if not crew.rank else None
+    crew.meet()
+    looks = hosts.index(hosts[crew.rank]) == crew.rank
+    wrong = made or (_host(plan, crew, hosts, token) if looks else None)
+    told = crew.gather((crew.host, ahead, wrong) if looks else None)
+    if not crew.rank:
+        with suppress(OSError):
+            Path(token).unlink()
+    verdict: str | None = crew.tell(None if told is None else _verdict(plan, [t for t in told if t]))
+    if verdict is not None:
+        raise Refused(verdict)
+    return ahead
+
+
+def _clock(crew: Crew) -> float:
+    """This host's time of day less that of the first rank, as near as a barrier can tell."""
+    differences: list[float] = []
+    for _ in range(ROUNDS):
+        crew.meet()
+        mine = time.time()
+        differences.append(mine - float(crew.tell(mine)))
+    return min(differences, key=abs)
+
+
+def _make(plan: Plan, token: str) -> str | None:
+    """Leave the file that the others are to see. A run that only reads may have a read-only folder."""
+    if plan.in_files and plan.writes:
+        _touch(token)
+    return None
+
+
+def _host(plan: Plan, crew: Crew, hosts: Sequence[int], token: str) -> str | None:
+    """What is wrong on this rank's host."""
+    count = hosts.count(hosts[crew.rank])
+    wrong = _memory(count, memory.needed(plan.engine))
+    if wrong is None and plan.in_files:
+        wrong = _tried(lambda: _writable(plan, token) if plan.writes else _readable(plan))
+    return wrong
+
+
+def _memory(ranks: int, each: int) -> str | None:
+    found, needed = memory.available(), ranks * max(0, each - memory.resident())
+    if found is None or found >= needed:
+        return None
+    return (
+        f"{human(found)} of memory are left and its {ranks} rank{'' if ranks == 1 else 's'} need "
+        f"{human(needed)} more; use fewer ranks a host"
+    )
+
+
+def _writable(plan: Plan, token: str) -> str | None:
+    end = time.monotonic() + PATIENCE
+    while not Path(token).exists():
+        if time.monotonic() > end:
+            return (
+                f"it does not see what the first rank wrote to {plan.folder}: "
+                "is that folder shared by all hosts?"
+            )
+        time.sleep(0.1)
+    own = f"{token}-{os.getpid()}"
+    _touch(own)
+    Path(own).unlink()
+    return None
+
+
+def _readable(plan: Plan) -> str | None:
+    """The first file of the first checkpoint that is read: the launcher has looked at the others."""
+    folder = plan.step(plan.reads_from(1))
+    file = next((file for rank in range(plan.ranks) for file in plan.files(rank)), None)
+    if file is None:
+        return None
+    found = Path(folder, file.name).stat().st_size
+    return (
+        None if found == file.size else f"{folder}/{file.name} holds {found} bytes, {file.size} are expected"
+    )
+
+
+def _touch(path: str) -> None:
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644))
+
+
+def _tried(look: Callable[[], str | None]) -> str | None:
+    try:
+        return look()
+    except OSError as error:
+        return f"{error.filename}: {error.strerror}"
+
+
+def _verdict(plan: Plan, told: Sequence[tuple[str, float, str | None]]) -> str | None:
+    """What all hosts together make of it; None when the run may go on."""
+    wrong = [f"{host}: {reason}" for host, _, reason in told if reason is not None]
+    if wrong:
+        others = len(wrong) - 1
+        return wrong[0] + (
+            f" ({others} more host{'' if others == 1 else 's'} with a fault)" if others else ""
+        )
+    first, last = min(told, key=lambda one: one[1]), max(told, key=lambda one: one[1])
+    apart = last[1] - first[1]
+    if apart > plan.clock_skew:
+        return (
+            f"the clocks of {first[0]} and {last[0]} are {apart:.1f} s apart and at most "
+            f"{plan.clock_skew:g} s are allowed, since intervals between invocations are judged by times of "
+            "day: set the clocks, or allow more with --clock-skew"
+        )
+    return None

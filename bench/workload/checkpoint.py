@@ -1,0 +1,148 @@
+"""The two phases of a run as one rank lives them: write ten checkpoints, then read ten.
+
+A checkpoint takes from the barrier until the slowest rank has its data durable: every file synced
+and the folder that names them. Reading ends when the last byte is in memory and verified. Clocks
+are monotonic; times of day are recorded for people and never subtracted.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from bench.rank.clock import local, now
+from bench.rank.communicator import Crew, partner
+from bench.rank.events import Events
+from bench.rank.host import Host, look
+from bench.rank.meter import Meter
+from bench.storage.base import Storage
+from bench.storage.filesystem import UNKNOWN, kind_of
+from bench.workload.data import Pattern
+from bench.workload.layout import ShardFile, identity, step_folder
+from bench.workload.plan import Plan
+
+WRITE, READ = "write", "read"
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """One checkpoint of one rank."""
+
+    operation: str  # write, read
+    number: int  # from 1
+    start: str  # time of day
+    end: str
+    seconds: float  # of this rank
+    duration: float  # of the slowest rank
+    meter: Meter
+    cached: float | None = 0.0  # part of the files in this host's cache before they were read
+
+
+@dataclass(slots=True)
+class RankRecord:
+    """All that one rank did."""
+
+    rank: int
+    host: Host
+    start: str
+    reads_of: int  # the rank whose files it read
+    end: str = ""
+    filesystem: str = UNKNOWN  # the kind that checkpoints lie on, as this host sees it
+    ahead: float = 0.0  # seconds by which this host's clock is ahead of the first rank's
+    checkpoints: list[Checkpoint] = field(default_factory=list)
+
+
+def _time() -> str:
+    """The time of day, as users' tools read it."""
+    return local(now()).isoformat(timespec="microseconds")
+
+
+class Phases:
+    """The phases of one rank."""
+
+    def __init__(self, plan: Plan, crew: Crew, storage: Storage, events: Events, ahead: float = 0.0) -> None:
+        self._plan = plan
+        self._crew = crew
+        self._storage = storage
+        self._events = events
+        hosts = crew.hosts()
+        self._reads_of = partner(crew.rank, hosts)
+        self.record = RankRecord(crew.rank, look(crew.host, hosts[crew.rank]), _time(), self._reads_of)
+        self.record.filesystem = kind_of(plan.folder) if plan.in_files else plan.engine
+        self.record.ahead = ahead
+
+    def run(self) -> RankRecord:
+        """Write, then read, as often as planned. Raises OSError, Corrupt."""
+        for number in range(1, self._plan.writes + 1):
+            self._checkpoint(WRITE, number, self._crew.rank)
+        for number in range(1, self._plan.reads + 1):
+            self._checkpoint(READ, number, self._reads_of)
+        self.record.end = _time()
+        return self.record
+
+    def _checkpoint(self, operation: str, number: int, owner: int) -> None:
+        place = number if operation == WRITE else self._plan.reads_from(number)
+        folder = self._plan.step(place)
+        files = self._plan.files(owner)
+        time.sleep(self._plan.interval)
+        outdated = self._plan.outdated(number) if operation == WRITE else None
+        if outdated is not None:
+            self._remove(outdated)
+        cached = self._prepare(operation, folder, files)
+        self._crew.meet()
+        start, before = _time(), time.monotonic()
+        if not self._crew.rank:
+            self._events.say("begin", operation=operation, number=number)
+        meter = Meter(self._events.counter(operation, number))
+        step = self._write if operation == WRITE else self._read
+        step(folder, place, files, meter)
+        seconds, end = time.monotonic() - before, _time()
+        duration = self._crew.slowest(seconds)
+        if operation == WRITE:
+            # Only what is durable can be dropped, and dropping is no part of writing.
+            self._forget(folder, files)
+        if not self._crew.rank:
+            self._events.say("end", operation=operation, number=number, duration=duration)
+        meter.report = _silent
+        self.record.checkpoints.append(
+            Checkpoint(operation, number, start, end, seconds, duration, meter, cached)
+        )
+
+    def _prepare(self, operation: str, folder: str, files: tuple[ShardFile, ...]) -> float | None:
+        """Make the folder that is written to, or take what is read out of this host's cache."""
+        if operation == WRITE:
+            self._storage.make_folder(folder)
+            return 0.0
+        return self._forget(folder, files)
+
+    def _remove(self, number: int) -> None:
+        """Make room: each rank removes what it wrote, and the folder goes when nothing is left in it."""
+        folder = self._plan.step(number)
+        for file in self._plan.files(self._crew.rank):
+            self._storage.remove(f"{folder}/{file.name}")
+        self._crew.meet()
+        if not self._crew.rank:
+            self._storage.remove_folder(folder)
+
+    def _forget(self, folder: str, files: tuple[ShardFile, ...]) -> float | None:
+        """Drop files from this host's cache; the largest part that is left, None where nobody can tell."""
+        parts = [self._storage.forget(f"{folder}/{file.name}").part for file in files]
+        known = [part for part in parts if part is not None]
+        return max(known, default=0.0) if len(known) == len(parts) else None
+
+    def _write(self, folder: str, number: int, files: tuple[ShardFile, ...], meter: Meter) -> None:
+        for file in files:
+            self._storage.write(f"{folder}/{file.name}", file.size, self._pattern(number, file), meter)
+        if files:
+            self._storage.settle(folder, meter)
+
+    def _read(self, folder: str, number: int, files: tuple[ShardFile, ...], meter: Meter) -> None:
+        for file in files:
+            self._storage.read(f"{folder}/{file.name}", file.size, self._pattern(number, file), meter)
+
+    def _pattern(self, number: int, file: ShardFile) -> Pattern:
+        return Pattern(identity(self._plan.model, step_folder(number), file.name))
+
+
+def _silent(_: int) -> None:
+    """A meter that is kept reports to nobody."""

@@ -1,0 +1,175 @@
+"""The configuration of a run as the field's tools record it: a template, Table 2, and what was set over them.
+
+The names of the parameters and their values stand in the rules document; only the names of the
+tables that hold them stand here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from bench.storage.access import LIBRARY, SCHEME, split
+from engine.launch.accepted import Accepted, CannotStart
+from engine.launch.facts import MODEL
+from engine.launch.request import declared
+from engine.launch.sizes import READS, WRITES
+from engine.ruleset import Cell, Tables
+from engine.sizing import Layout, layout_of
+from engine.values import Listing
+
+TEMPLATE, ROWS = "template", "template_rows"
+"""Tables: parameter -> value, and parameter -> the model table's row that holds its value."""
+
+OVERRIDES = "checkpoint_overrides"
+"""The table of overrides that CLOSED allows; those of object access are set here."""
+
+RECORDED, NAMED = "recorded_name", "template_name"
+"""Rows of the model table: the model as folders name it, and as the template does."""
+
+INTERVAL = "checkpoint.time_between_checkpoints"
+READ_BACK, WRITTEN = "checkpoint.num_checkpoints_read", "checkpoint.num_checkpoints_write"
+SYNCED = "checkpoint.fsync"
+KNOWN = (INTERVAL, SYNCED)
+"""Parameters that this workload follows when they are set with --params."""
+
+PARAMS = "--params"
+FOLDER = "--checkpoint-folder"
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What a run is configured with. Keys are dotted names."""
+
+    recorded: str  # the model, as folders are named
+    template: str  # the model, as the template is named
+    layout: Layout
+    ranks: int
+    writes: int
+    reads: int
+    folder: str  # of this model's checkpoints, as typed
+    overrides: Mapping[str, Any]
+    parameters: Mapping[str, Any]
+
+    @property
+    def interval(self) -> float:
+        """Seconds before each checkpoint."""
+        return float(self.parameters[INTERVAL])
+
+    def counting(self, writes: int, reads: int) -> Configuration:
+        """The same with other numbers of checkpoints: a half of a run that is made in two invocations."""
+        counts = {WRITTEN: writes, READ_BACK: reads}
+        return replace(
+            self,
+            writes=writes,
+            reads=reads,
+            overrides={**self.overrides, **counts},
+            parameters={**self.parameters, **counts},
+        )
+
+    def nested(self) -> dict[str, Any]:
+        """The parameters, a mapping a dot."""
+        found: dict[str, Any] = {}
+        for key, value in self.parameters.items():
+            *steps, last = key.split(".")
+            place = found
+            for step in steps:
+                place = place.setdefault(step, {})
+            place[last] = value
+        return found
+
+
+def configure(accepted: Accepted, layout: Layout, ranks: int) -> Configuration:
+    """The configuration of an accepted launch. Raises CannotStart for a parameter that cannot be followed."""
+    tables = accepted.ruleset.tables
+    model = str(accepted.value(MODEL))
+    row = model_row(tables, model)
+    recorded = str(row.get(RECORDED, model.lower()))
+    writes, reads = _count(accepted, WRITES), _count(accepted, READS)
+    folder = f"{_folder(accepted)}/{recorded}"
+    overrides: dict[str, Any] = {
+        READ_BACK: reads,
+        WRITTEN: writes,
+        "checkpoint.checkpoint_folder": folder,
+    }
+    if ranks < layout.total_processes:  # how the field's tools mark a run that is shorter than the full one
+        overrides |= {"checkpoint.mode": "subset", "model.parallelism.data": layout.dp}
+    if accepted.request.access == "object":
+        overrides |= _connection(tables, folder)
+    overrides |= _params(accepted)
+    parameters = {key: cells.get("value") for key, cells in tables.get(TEMPLATE, {}).items()}
+    parameters |= {key: row[str(cells["row"])] for key, cells in tables.get(ROWS, {}).items()}
+    return Configuration(
+        recorded,
+        str(row.get(NAMED, recorded)),
+        layout,
+        ranks,
+        writes,
+        reads,
+        folder,
+        {key: _plain(value) for key, value in overrides.items()},
+        {key: _plain(value) for key, value in {**parameters, **overrides}.items()},
+    )
+
+
+def model_row(tables: Tables, model: str) -> Mapping[str, Cell]:
+    """The row of a model in the table that holds layouts; {} when there is none."""
+    rows = (rows[model] for rows in tables.values() if model in rows)
+    return next((row for row in rows if layout_of(row) is not None), {})
+
+
+def _folder(accepted: Accepted) -> str:
+    """The folder of the checkpoints; of an object store as typed, since it is no path."""
+    option = declared(accepted.ruleset).get(FOLDER)
+    if accepted.request.access == "object" and option is not None:
+        return accepted.request.given(option)[-1].rstrip("/")
+    return str(accepted.value(FOLDER)).rstrip("/")
+
+
+def _connection(tables: Tables, folder: str) -> dict[str, Any]:
+    """How the store is reached, under the keys that the rules know as the tool's own."""
+    bucket, _ = split(folder)
+    held = {
+        "storage_type": SCHEME,
+        "storage_root": bucket,
+        "storage_library": LIBRARY,
+        "uri_scheme": SCHEME,
+        "s3_force_path_style": True,
+    }
+    keys = [key for key, cells in tables.get(OVERRIDES, {}).items() if cells.get("access") == "object"]
+    return {key: held[key.rpartition(".")[2]] for key in keys if key.rpartition(".")[2] in held}
+
+
+def _count(accepted: Accepted, flag: str) -> int:
+    value = accepted.value(flag)
+    if not isinstance(value, int) or value < 0:
+        raise CannotStart(f"{flag} is no number of checkpoints.")
+    return value
+
+
+def _params(accepted: Accepted) -> dict[str, Any]:
+    """What --params sets. Following half of what was asked for would measure something else."""
+    held = accepted.value(PARAMS)
+    items = held.items if isinstance(held, Listing) else ()
+    found = {str(item["key"]): _plain(item["value"]) for item in items}
+    unknown = sorted(found.keys() - set(KNOWN))
+    if unknown and not accepted.options.get("--allow-invalid-params"):
+        raise CannotStart(
+            f"{PARAMS} {unknown[0]}: this workload does not know it (it follows {', '.join(KNOWN)}); "
+            "--allow-invalid-params records it all the same."
+        )
+    interval = found.get(INTERVAL, 0)
+    if isinstance(interval, bool) or not isinstance(interval, (int, float)) or interval < 0:
+        raise CannotStart(f"{PARAMS} {INTERVAL}: {interval!r} is no number of seconds.")
+    if found.get(SYNCED, True) is not True:
+        raise CannotStart(f"{PARAMS} {SYNCED}: this workload always syncs what it writes.")
+    return found
+
+
+def _plain(value: object) -> Any:
+    """A value as JSON and YAML write it."""
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else float(value)
+    return value
