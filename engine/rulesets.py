@@ -11,7 +11,7 @@ import os
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
-from engine.ruleset import RuleSet
+from engine.runtime.ruleset import RuleSet
 
 if TYPE_CHECKING:
     from pathlib import Path

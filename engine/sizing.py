@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from engine.ruleset import Cell, Tables
+from engine.runtime.ruleset import Cell, Tables
 
 GIB = 2**30
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 
-from engine.ruleset import (
+from engine.runtime.ruleset import (
     Clause,
     Document,
     FactSpec,
@@ -20,7 +20,7 @@ from engine.ruleset import (
     Statement,
     Tables,
 )
-from engine.runtime import (
+from engine.runtime.judge import (
     among,
     both,
     differs,
@@ -45,7 +45,7 @@ from engine.runtime import (
     tally,
     times,
 )
-from engine.values import Facts, Value
+from engine.runtime.values import Facts, Value
 
 TABLES: Tables = {
     "table2": {

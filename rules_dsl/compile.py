@@ -7,10 +7,10 @@ from pathlib import Path
 
 from rules_dsl.diagnostics import Collector, Diagnostic, RulesError, Span
 from rules_dsl.ir import Program
-from rules_dsl.lower import lower
-from rules_dsl.source import Document, read_source
-from rules_dsl.tables import Table, read_table
-from rules_dsl.vocabulary import Vocabulary, read_vocabulary
+from rules_dsl.semantics.lower import lower
+from rules_dsl.source.document import Document, read_source
+from rules_dsl.vocabulary.facts import Vocabulary, read_vocabulary
+from rules_dsl.vocabulary.tables import Table, read_table
 
 PASSES = ("read_source", "read_tables", "read_vocabulary", "lower")
 """source -> tables -> vocabulary -> typed IR; `parse` and `check` run inside `lower`, a fence at a time."""

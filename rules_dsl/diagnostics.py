@@ -156,3 +156,8 @@ def _window(line: str, at: int, width: int) -> tuple[str, int, int]:
         cut = cut[:-1]  # wide characters take two columns each
     left, right = ("..." if start else ""), ("..." if start + len(cut) < len(line) else "")
     return f"{left}{cut}{right}", at - start + len(left), max(1, min(width, start + len(cut) - at))
+
+
+def count(number: int, word: str) -> str:
+    """`1 clause`, `2 clauses`."""
+    return f"{number} {word}{'' if number == 1 else 's'}"

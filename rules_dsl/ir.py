@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from engine.ruleset import Document, FactSpec, Tables
+from engine.runtime.ruleset import Document, FactSpec, Tables
 from rules_dsl.diagnostics import Span
 
 

@@ -17,13 +17,13 @@ from engine.cli.groups import alike
 from engine.cli.options import KINDS
 from engine.launch import hosts as host_lists
 from engine.launch.facts import MODEL
+from engine.launch.parse_value import fold
 from engine.launch.request import declared
 from engine.launch.sizes import HOSTS, READS, WRITES
-from engine.launch.typed import fold
-from engine.ruleset import RuleSet
 from engine.rulesets import RuleSetError, load
+from engine.runtime.ruleset import RuleSet
+from engine.runtime.values import Other
 from engine.sizing import Layout, find_layout
-from engine.values import Other
 
 RATES = ("1", "5", "10", "50", "100")
 """GiB/s that times are told for when no rate is named."""

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bench.rank import clock
-from engine.index import Index
 from engine.launch.accepted import Accepted
 from engine.launch.facts import derived_leaf, named_by
 from engine.launch.sizes import READS, WRITES
-from engine.ruleset import RuleSet
-from engine.selection import Selection
-from engine.sitting import Evidence
-from engine.values import Facts, Listing, Value
-from engine.verdict import Judge, settled
+from engine.runtime.index import Index
+from engine.runtime.ruleset import RuleSet
+from engine.runtime.values import Facts, Listing, Value
+from engine.verdict.accumulate import Evidence
+from engine.verdict.earned import Judge, settled
+from engine.verdict.selection import Selection
 
 START, END = "invocation_start_time", "invocation_end_time"
 """Fields of a leaf's metadata, by which the rule set's facts are found."""

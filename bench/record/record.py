@@ -15,10 +15,10 @@ from bench.driver.environment import recorded
 from bench.rank import clock
 from bench.workload.configuration import Configuration
 from engine import __version__
-from engine.findings import Earned
 from engine.launch.accepted import Accepted
 from engine.launch.request import declared
 from engine.launch.sizes import READS, WRITES
+from engine.verdict.findings import Earned
 
 STDOUT, STDERR = "{family}_run.stdout.log", "{family}_run.stderr.log"
 DLIO = "dlio_config"

@@ -16,9 +16,9 @@ from engine.launch.accepted import Accepted, CannotStart
 from engine.launch.facts import MODEL
 from engine.launch.request import declared
 from engine.launch.sizes import READS, WRITES
-from engine.ruleset import Cell, Tables
+from engine.runtime.ruleset import Cell, Tables
+from engine.runtime.values import Listing
 from engine.sizing import Layout, layout_of
-from engine.values import Listing
 
 TEMPLATE, ROWS = "template", "template_rows"
 """Tables: parameter -> value, and parameter -> the model table's row that holds its value."""

@@ -30,15 +30,15 @@ from engine.cli.options import (
 )
 from engine.cli.start import check_folders, start
 from engine.cli.usage import check_counts, check_offered, check_required, check_values, unknown_model
-from engine.findings import Report
 from engine.launch.accepted import Accepted, CannotStart
 from engine.launch.facts import OptionError, gather
 from engine.launch.gate import Gated, judge, unjudged
 from engine.launch.request import Declared, Request, argument, declared
 from engine.launch.sizes import READS, WRITES, sizes
 from engine.launch.text import datasize_text, facts_text, gate_text
-from engine.ruleset import RuleSet
 from engine.rulesets import RuleSetError, load
+from engine.runtime.ruleset import RuleSet
+from engine.verdict.findings import Report
 
 COMMANDS: Mapping[str, str] = {
     "datasize": "Print what a run writes and needs. Nothing is judged.",

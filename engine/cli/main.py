@@ -23,13 +23,16 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "whatif": ("engine.cli.launch:whatif", "Advise on a run that is not for submission."),
     "validate": ("engine.cli.validate:validate", "Judge a package, an organisation or one leaf."),
     "bench": ("bench.cli.group:bench", "The checkpoint workload beside a run: plan, report, clean."),
-    "build": ("rules_dsl.cli:build", "Compile Rules.md to the gate and the validator."),
-    "check": ("rules_dsl.cli:check", "Check Rules.md: names, types, cases, breach sentences."),
-    "test": ("rules_dsl.cli_test:test", "Run the cases of Rules.md; --mutate finds what they do not pin."),
-    "fmt": ("rules_dsl.cli:fmt", "Refresh the breach sentences and the layout of Rules.md."),
-    "rules": ("rules_dsl.cli:rules", "List the clauses of Rules.md."),
-    "new": ("rules_dsl.new:new", "Begin a clause of Rules.md at its place by number."),
-    "explain": ("rules_dsl.explain.cli:explain", "Explain a clause of Rules.md, or a diagnostic."),
+    "build": ("rules_dsl.commands.build:build", "Compile Rules.md to the gate and the validator."),
+    "check": ("rules_dsl.commands.check:check", "Check Rules.md: names, types, cases, breach sentences."),
+    "test": (
+        "rules_dsl.commands.test_document:test",
+        "Run the cases of Rules.md; --mutate finds what they do not pin.",
+    ),
+    "fmt": ("rules_dsl.commands.format:fmt", "Refresh the breach sentences and the layout of Rules.md."),
+    "rules": ("rules_dsl.commands.rules:rules", "List the clauses of Rules.md."),
+    "new": ("rules_dsl.commands.new:new", "Begin a clause of Rules.md at its place by number."),
+    "explain": ("rules_dsl.commands.explain:explain", "Explain a clause of Rules.md, or a diagnostic."),
 }
 """command -> (module:attribute, short help)"""
 

@@ -10,8 +10,8 @@ from engine.launch.accepted import Accepted, CannotStart, Workload
 from engine.launch.facts import by_files, folders, named_by
 from engine.launch.probes import unusable
 from engine.launch.sizes import WRITES
-from engine.ruleset import RuleSet
-from engine.values import Facts
+from engine.runtime.ruleset import RuleSet
+from engine.runtime.values import Facts
 
 WORKLOADS = "clausegate.workloads"
 """Entry point group: family -> a `Workload`."""

@@ -12,14 +12,14 @@ from typing import Any
 import click
 
 from engine.cli.options import ACCESS, KINDS, ToolOption
-from engine.findings import printed
 from engine.launch.facts import MODEL, LaunchFacts
+from engine.launch.parse_value import fold
 from engine.launch.request import Declared, Request
 from engine.launch.sizes import READS, WRITES
 from engine.launch.text import meant
-from engine.launch.typed import fold
-from engine.ruleset import FactSpec
-from engine.values import Facts, Other
+from engine.runtime.ruleset import FactSpec
+from engine.runtime.values import Facts, Other
+from engine.verdict.findings import printed
 
 
 def check_offered(

@@ -14,15 +14,15 @@ from pathlib import Path
 
 import click
 
-from engine.against import Comparison, NotComparable, compare
 from engine.cli.exits import ExitCode, say
-from engine.findings import Report
+from engine.package.subjects import NothingToValidate
+from engine.package.validate import EditionError, check_edition
+from engine.package.validate import validate as judged
 from engine.report import disagreement, json, lines, text
+from engine.report.compare_with_log import Comparison, NotComparable, compare
 from engine.rulesets import RuleSetError, load
-from engine.selection import SelectionError, choose
-from engine.tree import NothingToValidate
-from engine.validate import EditionError, check_edition
-from engine.validate import validate as judged
+from engine.verdict.findings import Report
+from engine.verdict.selection import SelectionError, choose
 
 
 def _several(_: click.Context, __: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Turns a recorded value into the typed value that its fact declares.
 
-A text is read by `engine.spelling`; here stands what JSON and YAML may hold beside texts, and what
+A text is read by `engine.runtime.spelling`; here stands what JSON and YAML may hold beside texts, and what
 is malformed for a type: what no tool means by a number ("sixty-four", NaN) is never a guess.
 """
 
@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from fractions import Fraction
 
-from engine import spelling
 from engine.evidence import MISSING, Malformed, Missing
 from engine.evidence.documents import describe
-from engine.ruleset import FactSpec
-from engine.values import Facts, Listing, Other, Value, show
+from engine.runtime import spelling
+from engine.runtime.ruleset import FactSpec
+from engine.runtime.values import Facts, Listing, Other, Value, show
 
 Typed = Value | Missing | Malformed
 

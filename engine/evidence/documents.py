@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from engine.evidence import MISSING, Malformed, Missing
-from engine.spelling import Refused, exact
+from engine.runtime.spelling import Refused, exact
 
 SIZE_LIMIT = 256 * 1024 * 1024
 """Bytes. The largest metadata file seen in a real package is below a tenth of this."""

@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from engine import spelling
 from engine.evidence import MISSING, Malformed
 from engine.evidence.coerce import instant, number, truth
 from engine.evidence.documents import describe
 from engine.launch import hosts as names
-from engine.ruleset import FactSpec
-from engine.values import show
+from engine.runtime import spelling
+from engine.runtime.ruleset import FactSpec
+from engine.runtime.values import show
 
 Reader = Callable[[object, tuple[object, ...], FactSpec], object]
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 
 from engine.evidence import MISSING, Malformed, Missing
 from engine.evidence.coerce import Typed, coerce
+from engine.evidence.document_store import FOLDER, Found, Shelf
 from engine.evidence.documents import describe
 from engine.evidence.readers import READERS, TAKES_MAPPING, TAKES_MISSING
-from engine.evidence.shelf import FOLDER, Found, Shelf
-from engine.ruleset import FactSpec, Source
-from engine.values import Kind, Other, Unknown, Value, show
+from engine.runtime.ruleset import FactSpec, Source
+from engine.runtime.values import Kind, Other, Unknown, Value, show
 
 TREE = "tree"
 """The document name of facts that are made of other subjects; whoever joins subjects adds them."""

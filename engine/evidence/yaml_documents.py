@@ -12,7 +12,7 @@ from fractions import Fraction
 import yaml
 
 from engine.evidence import Malformed
-from engine.spelling import Refused, exact
+from engine.runtime.spelling import Refused, exact
 
 DEPTH_LIMIT = 200
 """Levels of nesting. A description of a system has six."""

@@ -9,8 +9,8 @@ from typing import Any
 from engine.launch.facts import named_by
 from engine.launch.gate import Gated
 from engine.launch.request import Request
-from engine.ruleset import RuleSet
-from engine.values import Value
+from engine.runtime.ruleset import RuleSet
+from engine.runtime.values import Value
 
 
 @dataclass(frozen=True, slots=True)

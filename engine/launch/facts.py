@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 
+from engine.launch.parse_value import BadValue, fold, scalar, value_of
 from engine.launch.probes import OF_FOLDERS, PROBES
 from engine.launch.request import Declared, Request, declared
-from engine.launch.typed import BadValue, fold, scalar, value_of
-from engine.ruleset import FactSpec, RuleSet
+from engine.runtime.ruleset import FactSpec, RuleSet
+from engine.runtime.values import Facts, Kind, Listing, Unknown, Value
 from engine.sizing import Layout, checkpoint, find_layout, gib
-from engine.values import Facts, Kind, Listing, Unknown, Value
 
 TYPED = "command line"
 """What a trail names as the file of a fact that was typed."""

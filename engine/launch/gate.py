@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.findings import Earned, Report, SubjectVerdict, natural
 from engine.launch.facts import LaunchFacts, gather, workload_of
 from engine.launch.request import Request
-from engine.ruleset import Clause, RuleSet
-from engine.selection import Selection
-from engine.sitting import Evidence
-from engine.values import Facts, Kind, Unknown
-from engine.verdict import Judge, Verdict
+from engine.runtime.ruleset import Clause, RuleSet
+from engine.runtime.values import Facts, Kind, Unknown
+from engine.verdict.accumulate import Evidence
+from engine.verdict.earned import Judge, Verdict
+from engine.verdict.findings import Earned, Report, SubjectVerdict, natural
+from engine.verdict.selection import Selection
 
 if TYPE_CHECKING:
     from engine.launch.nearest import Proposal

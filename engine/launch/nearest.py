@@ -13,12 +13,12 @@ from itertools import combinations, product
 from math import log
 from typing import Any
 
-from engine.findings import plain
 from engine.launch import hosts
 from engine.launch.facts import COUNT, LaunchFacts, OptionError, complete, derived_leaf, retyped
 from engine.launch.request import Declared, Request, declared
-from engine.ruleset import Clause, RuleSet, Tables
-from engine.values import Facts, Listing, Unknown
+from engine.runtime.ruleset import Clause, RuleSet, Tables
+from engine.runtime.values import Facts, Listing, Unknown
+from engine.verdict.findings import plain
 
 TRIES = (3_000, 5_000, 3_000)
 """Proposals evaluated at most that change one option, two, three; a refusal must not take seconds."""

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from engine.values import Kind, Unknown, Value
+from engine.runtime.values import Kind, Unknown, Value
 
 
 def anchor(folder: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from engine.ruleset import FactSpec, RuleSet
+from engine.runtime.ruleset import FactSpec, RuleSet
 
 SEVERAL = ("hosts", "slots", "entries")
 """Readers that take all texts of an option, which may then be given several values."""

@@ -10,14 +10,14 @@ from textwrap import wrap
 
 import click
 
-from engine.category import ADVICE
-from engine.findings import Finding, printed
 from engine.launch import hosts
 from engine.launch.gate import Gated
 from engine.launch.request import Request, declared
 from engine.launch.sizes import HOSTS, Sizes
-from engine.ruleset import FactSpec, RuleSet
-from engine.values import Listing, Other
+from engine.runtime.ruleset import FactSpec, RuleSet
+from engine.runtime.values import Listing, Other
+from engine.verdict.category import ADVICE
+from engine.verdict.findings import Finding, printed
 
 WIDTH = 80
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.findings import EVIDENCE_RULE, Finding
+from engine.verdict.findings import EVIDENCE_RULE, Finding
 
 
 def printable(text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from engine.against import SCHEMA, Comparison, Said
+from engine.report.compare_with_log import SCHEMA, Comparison, Said
 from engine.report.json import document
 
 WIDTH = 80

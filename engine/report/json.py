@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from engine.findings import Report
+from engine.verdict.findings import Report
 
 
 def render(report: Report) -> str:

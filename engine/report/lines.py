@@ -6,8 +6,8 @@ its line.
 
 from __future__ import annotations
 
-from engine.findings import Finding, Report
 from engine.report import identity, printable
+from engine.verdict.findings import Finding, Report
 
 
 def render(report: Report) -> str:

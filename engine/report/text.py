@@ -13,9 +13,9 @@ from typing import Any
 
 import click
 
-from engine.explain import TIMESTAMP
-from engine.findings import EVIDENCE_RULE, LEVELS, Finding, Report, natural
 from engine.report import identity, printable
+from engine.verdict.findings import EVIDENCE_RULE, LEVELS, Finding, Report, natural
+from engine.verdict.messages import TIMESTAMP
 
 WIDTH = 80
 FACTS = 10

@@ -14,12 +14,12 @@ from importlib.resources import files
 
 import yaml
 
-from rules_dsl.cases import check_cases
 from rules_dsl.compile import compile_text
 from rules_dsl.diagnostics import Collector, Diagnostic, render
-from rules_dsl.drift import check_drift, digests
-from rules_dsl.fmt import check_breaches
-from rules_dsl.promises import check_tables
+from rules_dsl.format.document import check_breaches
+from rules_dsl.verify.cases import check_cases
+from rules_dsl.verify.prose_drift import check_drift, digests
+from rules_dsl.verify.table_checks import check_tables
 
 FAMILIES: Mapping[str, str] = {
     "document": "The document and its parts",
@@ -116,7 +116,7 @@ def told(entry: Entry, example: str) -> tuple[str, list[Diagnostic]]:
         built = digests(compile_text(around(entry.place, entry.good), "Rules.md").program)
         check_drift(compiled.page, compiled.program, compiled.errors, built, collect)
     if entry.family == "mutants" and not collect.errors:
-        from rules_dsl.mutate.told import survivor, tried  # heavy, and for this family alone
+        from rules_dsl.mutate.report import survivor, tried  # heavy, and for this family alone
 
         collect.found += [survivor(r) for r in tried(compiled, {EXAMPLE}) if r.survived][:1]
     aside = {"C011"} - {entry.code}

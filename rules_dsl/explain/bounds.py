@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fractions import Fraction
 
-from engine.values import Other, Unknown, Value
+from engine.runtime.values import Other, Unknown, Value
 from rules_dsl import ir
-from rules_dsl.cases import Case, Row, judged
-from rules_dsl.cells import constants, statement_nodes
+from rules_dsl.evaluate.abstract_cells import constants, statement_nodes
+from rules_dsl.verify.cases import Case, Row, judged
 
 STEPS = (Fraction(1), Fraction(1, 10))
 """How near the two sides of a bound are: a whole number, a tenth of a unit."""

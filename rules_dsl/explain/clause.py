@@ -11,20 +11,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from engine.ruleset import FactSpec
-from engine.values import Unknown, Value, show
+from engine.runtime.ruleset import FactSpec
+from engine.runtime.values import Unknown, Value, show
 from rules_dsl import ir
-from rules_dsl.cases import Case, read_cases
 from rules_dsl.compile import Compiled
 from rules_dsl.diagnostics import Collector, Span, position
-from rules_dsl.emit import identifier
-from rules_dsl.english import sentence
+from rules_dsl.emit.manifest import launch_text
+from rules_dsl.emit.modules import identifier
+from rules_dsl.english.sentence import sentence
 from rules_dsl.explain.bounds import Bound, bounds
 from rules_dsl.explain.columns import shown_value
 from rules_dsl.explain.truth import Table, truth_table
-from rules_dsl.manifest import launch_text
-from rules_dsl.parse import parse
-from rules_dsl.source import CLAUSE, ClauseBlock
+from rules_dsl.source.document import CLAUSE, ClauseBlock
+from rules_dsl.syntax.parse import parse
+from rules_dsl.verify.cases import Case, read_cases
 
 
 @dataclass(frozen=True, slots=True)

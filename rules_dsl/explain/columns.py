@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
-from engine.values import Facts, Kind, Other, Unknown, Value, show
+from engine.runtime.values import Facts, Kind, Other, Unknown, Value, show
 from rules_dsl import ir
+from rules_dsl.evaluate.interpreter import Interpreter
 from rules_dsl.explain.ranges import Range, line, shown_number, told
-from rules_dsl.interpret import Interpreter
 
 BOOL = ir.Type("bool")
 CONNECTIVES = ("and", "or", "not")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from rules_dsl.diagnostics import count
 from rules_dsl.explain.blocks import Block, Heading, Pairs, Paragraph
-from rules_dsl.loading import count
+from rules_dsl.mutate.report import changed
 from rules_dsl.mutate.run import Result
-from rules_dsl.mutate.told import changed
 
 KILLERS = {"compiler": "the compiler", "case": "a case", "check": "a check"}
 """what notices a change -> in words"""

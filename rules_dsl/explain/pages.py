@@ -14,11 +14,11 @@ from pathlib import Path
 from rules_dsl.catalogue import FAMILIES, Entry, catalogue, frame, shown
 from rules_dsl.compile import Compiled
 from rules_dsl.diagnostics import visible
-from rules_dsl.emit import unit_names
+from rules_dsl.emit.files import stale, write_files
+from rules_dsl.emit.modules import unit_names
 from rules_dsl.explain.blocks import Block, Code, Grid, Heading, Pairs, Paragraph, as_markdown
 from rules_dsl.explain.clause import derived_of, evidence_of, explain_clause
 from rules_dsl.explain.view import LEGEND, facts_blocks, page_of
-from rules_dsl.write import stale, write_files
 
 MODULES = ("gate.py", "validator.py")
 PAGE = Path("docs/diagnostics.md")

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from math import prod
 
-from engine.values import Value
+from engine.runtime.values import Value
 from rules_dsl import ir
-from rules_dsl.cases import WORDS
+from rules_dsl.evaluate.interpreter import Interpreter
 from rules_dsl.explain.columns import CONNECTIVES, Column, columns_of, question, subject
-from rules_dsl.interpret import Interpreter
+from rules_dsl.verify.cases import WORDS
 
 MOST = 20_000
 """Combinations that are judged for one table."""

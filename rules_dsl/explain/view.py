@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from string import ascii_lowercase
 
 from rules_dsl import ir
-from rules_dsl.cases import WORDS
 from rules_dsl.diagnostics import position
 from rules_dsl.explain.blocks import WIDTH, Block, Code, Grid, Heading, Pairs, Paragraph
 from rules_dsl.explain.bounds import Bound
 from rules_dsl.explain.clause import Derived, Evidence, Example, Explanation, Stated, recorded, value_text
+from rules_dsl.verify.cases import WORDS
 
 LEGEND = "A table holds every run, each in one row; `-` is any answer, known or not."
 FEW = 6

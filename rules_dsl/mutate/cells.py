@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.ruleset import Cell
+from engine.runtime.ruleset import Cell
 from rules_dsl.diagnostics import Span
 from rules_dsl.mutate.expressions import neighbours
 from rules_dsl.mutate.model import Mutant, Written
 from rules_dsl.mutate.tokens import Edit
-from rules_dsl.source import TableBlock
-from rules_dsl.tables import NUMBER, TIMES, Table
+from rules_dsl.source.document import TableBlock
+from rules_dsl.vocabulary.tables import NUMBER, TIMES, Table
 
 MARKS = "`*"
 

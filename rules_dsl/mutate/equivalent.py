@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from engine.values import Listing, Unknown, Value, show
+from engine.runtime.values import Listing, Unknown, Value, show
 from rules_dsl import ir
-from rules_dsl.cases import WORDS
-from rules_dsl.interpret import Interpreter, in_force
+from rules_dsl.evaluate.interpreter import Interpreter, in_force
 from rules_dsl.mutate.grid import Axis, Cell, Grid, TooLarge, bare, parted, split
 from rules_dsl.mutate.trial import nodes_of
+from rules_dsl.verify.cases import WORDS
 
 DRAWN = 20_000
 """Cells that are drawn where a grid is too large to walk."""

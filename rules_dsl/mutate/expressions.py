@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from rules_dsl import ast
-from rules_dsl.check import BOOL, ORDER, Checker
 from rules_dsl.diagnostics import Collector, Span
 from rules_dsl.ir import Type
 from rules_dsl.mutate.names import lists, path_edits
 from rules_dsl.mutate.tokens import Edit, Tokens, place
-from rules_dsl.resolve import Stop
+from rules_dsl.semantics.resolve import Stop
+from rules_dsl.semantics.typecheck import BOOL, ORDER, Checker
+from rules_dsl.syntax import ast
 from rules_dsl.units import UNITS
 
 COMPARED = ("==", "!=", "<", "<=", ">", ">=")

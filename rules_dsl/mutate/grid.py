@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
-from engine.values import Facts, Kind, Unknown, Value
+from engine.runtime.values import Facts, Kind, Unknown, Value
 from rules_dsl import ir
-from rules_dsl.cells import Inputs, constants, listings, values
+from rules_dsl.evaluate.abstract_cells import Inputs, constants, listings, values
 from rules_dsl.ir import Type
 
 Axis = tuple[str, str]

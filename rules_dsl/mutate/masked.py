@@ -10,12 +10,12 @@ import itertools
 from collections.abc import Iterator
 from math import prod
 
-from engine.values import Facts, Listing, Value
+from engine.runtime.values import Facts, Listing, Value
 from rules_dsl import ir
-from rules_dsl.cases import WORDS
-from rules_dsl.interpret import Interpreter, in_force
+from rules_dsl.evaluate.interpreter import Interpreter, in_force
 from rules_dsl.mutate.equivalent import Compared, Level, differences, levels_of, tops
 from rules_dsl.mutate.grid import Axis, Cell, Grid, TooLarge, split
+from rules_dsl.verify.cases import WORDS
 
 
 def masked(

@@ -13,19 +13,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fractions import Fraction
 
-from engine.values import Facts, Value
+from engine.runtime.values import Facts, Value
 from rules_dsl import ir
-from rules_dsl.cases import WORDS, Case, judged, read_cases, subjects
-from rules_dsl.cells import values
-from rules_dsl.cellvalues import read_cell
-from rules_dsl.check import Checker
 from rules_dsl.diagnostics import Collector, Span
-from rules_dsl.interpret import Interpreter, in_force
+from rules_dsl.evaluate.abstract_cells import values
+from rules_dsl.evaluate.interpreter import Interpreter, in_force
 from rules_dsl.ir import Type
 from rules_dsl.mutate.grid import Grid
 from rules_dsl.mutate.rows import Line, Missing, instant_of, word_of
 from rules_dsl.mutate.trial import Bench, Trial, nodes_of
-from rules_dsl.source import Fence
+from rules_dsl.semantics.typecheck import Checker
+from rules_dsl.source.document import Fence
+from rules_dsl.verify.cases import WORDS, Case, judged, read_cases, subjects
+from rules_dsl.vocabulary.cell_values import read_cell
 
 SINGLE = 2_500
 """Rows with one change that are tried."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rules_dsl import ast
 from rules_dsl.compile import Compiled
-from rules_dsl.define import written_defines
 from rules_dsl.diagnostics import Collector, Span
-from rules_dsl.lowering import Lowering
-from rules_dsl.parse import parse
+from rules_dsl.semantics.defines import written_defines
+from rules_dsl.semantics.lowering_state import Lowering
+from rules_dsl.syntax import ast
+from rules_dsl.syntax.parse import parse
 
 
 @dataclass(frozen=True, slots=True)

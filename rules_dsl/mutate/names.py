@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules_dsl import ast
-from rules_dsl.check import Checker
 from rules_dsl.diagnostics import Span
 from rules_dsl.mutate.tokens import Edit
-from rules_dsl.tables import Table
+from rules_dsl.semantics.typecheck import Checker
+from rules_dsl.syntax import ast
+from rules_dsl.vocabulary.tables import Table
 
 
 def path_edits(path: ast.Path, checker: Checker) -> Iterator[Edit]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
-from engine.values import Kind, Listing, Other, Unknown, Value
+from engine.runtime.values import Kind, Listing, Other, Unknown, Value
 from rules_dsl.diagnostics import Span
 
 PLACES = 30

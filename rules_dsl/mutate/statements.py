@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules_dsl import ast, ir
-from rules_dsl.check import Checker
+from rules_dsl import ir
 from rules_dsl.diagnostics import Collector, Span
 from rules_dsl.ir import SCOPES
-from rules_dsl.lower import LEVELS
 from rules_dsl.mutate.expressions import Expressions
 from rules_dsl.mutate.model import Mutant, Written
 from rules_dsl.mutate.names import lists
 from rules_dsl.mutate.tokens import Edit, Tokens, place
+from rules_dsl.semantics.lower import LEVELS
+from rules_dsl.semantics.typecheck import Checker
+from rules_dsl.syntax import ast
 
 CATEGORIES = {"closed": ("in closed:", "IN_CLOSED"), "package": ("in package:", "IN_PACKAGE")}
 

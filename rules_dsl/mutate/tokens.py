@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from lark import Token
 
-from rules_dsl import parse
 from rules_dsl.diagnostics import Span
+from rules_dsl.syntax import parse
 
 
 @dataclass(frozen=True, slots=True)

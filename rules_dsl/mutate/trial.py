@@ -10,20 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from rules_dsl import ast, ir
-from rules_dsl.cases import Case, Row, judged, read_cases
+from rules_dsl import ir
 from rules_dsl.compile import compile_text
-from rules_dsl.define import lower_written
 from rules_dsl.diagnostics import Collector, Diagnostic, Span
-from rules_dsl.lower import lower_conflicts, lower_statement
-from rules_dsl.lowering import Lowering
 from rules_dsl.mutate.model import Mutant, Written
-from rules_dsl.parse import parse
-from rules_dsl.promises import read_checks, run_checks
-from rules_dsl.resolve import Stop
-from rules_dsl.source import TableBlock
-from rules_dsl.tables import read_table
-from rules_dsl.vocabulary import Vocabulary, check_table
+from rules_dsl.semantics.defines import lower_written
+from rules_dsl.semantics.lower import lower_conflicts, lower_statement
+from rules_dsl.semantics.lowering_state import Lowering
+from rules_dsl.semantics.resolve import Stop
+from rules_dsl.source.document import TableBlock
+from rules_dsl.syntax import ast
+from rules_dsl.syntax.parse import parse
+from rules_dsl.verify.cases import Case, Row, judged, read_cases
+from rules_dsl.verify.table_checks import read_checks, run_checks
+from rules_dsl.vocabulary.facts import Vocabulary, check_table
+from rules_dsl.vocabulary.tables import read_table
 
 WHOLE = {"rule": "rule", "define": "defines"}
 

@@ -270,8 +270,8 @@ def test_a_folder_that_cannot_be_used_stops_an_accepted_run(tmp_path: Path) -> N
 
 NEW_FACT = """
 from dataclasses import replace
-from engine.ruleset import Clause, FactSpec, Launch, Statement
-from engine.runtime import exceeds, judge, read
+from engine.runtime.ruleset import Clause, FactSpec, Launch, Statement
+from engine.runtime.judge import exceeds, judge, read
 from tests.launch.handmade import RULESET as OLD
 
 DEPTH = Statement("4.99", "depth", 1, 1, "error", "all", "leaf", "launch", "too deep", ("depth",))

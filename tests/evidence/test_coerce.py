@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from engine.evidence import MISSING, Malformed, Missing
 from engine.evidence.coerce import coerce
-from engine.spelling import path as normalise
-from engine.values import Listing, Other
+from engine.runtime.spelling import path as normalise
+from engine.runtime.values import Listing, Other
 from tests.evidence.vocabulary import MODELS, fact, spec
 
 

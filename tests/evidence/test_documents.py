@@ -220,5 +220,5 @@ def test_a_value_is_described_in_few_words(value: object, words: str) -> None:
 
 
 def test_reading_json_loads_no_yaml() -> None:
-    program = "import sys, engine.tree, engine.evidence.readers; sys.exit('yaml' in sys.modules)"
+    program = "import sys, engine.package.subjects, engine.evidence.readers; sys.exit('yaml' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0

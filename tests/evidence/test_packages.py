@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.ruleset import Outcome
-from engine.tree import survey
-from engine.values import Listing
+from engine.package.subjects import survey
+from engine.runtime.ruleset import Outcome
+from engine.runtime.values import Listing
 from generated.validator import RULESET
 from tests.packages import PROCESSES, write_leaf, write_split, write_system
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine.evidence.sources import Doubt, Reading
-from engine.tree import survey
-from engine.values import Kind, Listing, Other, Unknown, Value
+from engine.package.subjects import survey
+from engine.runtime.values import Kind, Listing, Other, Unknown, Value
 from tests.evidence.vocabulary import FACTS, RULESET
 from tests.packages import DROP, SPOILED, spoil, write_leaf, write_system
 

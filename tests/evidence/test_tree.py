@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.tree import NothingToValidate, Package, survey
-from engine.validate import validate
-from engine.values import Kind, Unknown
+from engine.package.subjects import NothingToValidate, Package, survey
+from engine.package.validate import validate
+from engine.runtime.values import Kind, Unknown
 from generated.validator import RULESET as PUBLISHED
 from tests.evidence.vocabulary import RULESET
 from tests.packages import DROP, START, Leaf, write_code_image, write_leaf, write_split, write_system

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.ruleset import Document, FactSpec, Launch, RuleSet, Source
+from engine.runtime.ruleset import Document, FactSpec, Launch, RuleSet, Source
 
 MODELS = {"8B": ("llama3-8b", "llama_8b"), "70B": ("llama3-70b",), "1T": ("llama3-1t", "1250B")}
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from engine.launch.request import Request
-from engine.ruleset import Clause, FactSpec, Launch, Outcome, RuleSet, Source, Statement, Tables
-from engine.runtime import (
+from engine.runtime.judge import (
     both,
     differs,
     divide,
@@ -18,7 +17,8 @@ from engine.runtime import (
     reaches,
     recorded,
 )
-from engine.values import Facts, read
+from engine.runtime.ruleset import Clause, FactSpec, Launch, Outcome, RuleSet, Source, Statement, Tables
+from engine.runtime.values import Facts, read
 
 COLUMNS = (
     "hidden_dimension ffn_size attention_heads kv_heads layers vocabulary tp pp dp total_processes zero_stage"

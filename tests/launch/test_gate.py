@@ -16,7 +16,7 @@ from engine.launch.probes import same_filesystem, unusable
 from engine.launch.request import Request
 from engine.launch.sizes import sizes
 from engine.launch.text import gate_text
-from engine.values import Kind, Listing, Other, Unknown
+from engine.runtime.values import Kind, Listing, Other, Unknown
 from tests.launch.handmade import RULESET, request
 
 SIXTEEN = tuple(f"h{number}" for number in range(1, 17))

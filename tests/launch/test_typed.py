@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.launch import hosts
-from engine.launch.typed import BadValue, scalar, value_of
-from engine.ruleset import FactSpec, Launch
-from engine.values import Kind, Listing, Other, Unknown
+from engine.launch.parse_value import BadValue, scalar, value_of
+from engine.runtime.ruleset import FactSpec, Launch
+from engine.runtime.values import Kind, Listing, Other, Unknown
 
 
 def fact(kind: str, reader: str | None = None, **more: object) -> FactSpec:

@@ -54,7 +54,12 @@ def test_holds_the_packages_and_the_document(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.partition("/")[0] for name in names}
     assert tops == {*ROOTS, f"clausegate-{__version__}.dist-info"}
-    data = {"engine/py.typed", "generated/Rules.md", "generated/manifest.json", "rules_dsl/grammar.lark"}
+    data = {
+        "engine/py.typed",
+        "generated/Rules.md",
+        "generated/manifest.json",
+        "rules_dsl/syntax/grammar.lark",
+    }
     assert data <= set(names)
     files = (ROOT / "rules_dsl/catalogue").iterdir()
     catalogue = {str(p.relative_to(ROOT)) for p in files if p.suffix in {".md", ".yaml"}}

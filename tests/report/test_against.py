@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.against import NotComparable, compare, parse
 from engine.report import disagreement, lines
-from engine.selection import EVERYTHING, choose
+from engine.report.compare_with_log import NotComparable, compare, parse
+from engine.verdict.selection import EVERYTHING, choose
 from tests.report.test_formats import COUNT, GOLDEN, REPORT, ROOT
 from tests.verdict.handmade import RULESET
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from engine import __version__
-from engine.findings import Earned, Finding, Place, Report, SubjectVerdict, arrange, plain
 from engine.report import json, lines, text
-from engine.values import Listing
+from engine.runtime.values import Listing
+from engine.verdict.findings import Earned, Finding, Place, Report, SubjectVerdict, arrange, plain
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = "closed/OrgA/results/sys-1/checkpointing/llama3-70b"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
-from rules_dsl.cases import read_cases
 from rules_dsl.compile import Compiled, compile_text
 from rules_dsl.diagnostics import Collector, Span
+from rules_dsl.verify.cases import read_cases
 
 PLACES = {"span", "line", "digest", "verdict_span", "spans", "mark", "named"}
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rules_dsl.cases import check_cases
 from rules_dsl.compile import Compiled, compile_text
 from rules_dsl.diagnostics import Collector, Diagnostic, Span
-from rules_dsl.fmt import check_breaches
-from rules_dsl.promises import check_tables
+from rules_dsl.format.document import check_breaches
+from rules_dsl.verify.cases import check_cases
+from rules_dsl.verify.table_checks import check_tables
 
 HEAD = '---\nedition: "2"\neditions: ["1", "2", "3"]\n---\n\n# Rules of a test\n\n'
 

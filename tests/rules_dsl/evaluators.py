@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from engine.values import Facts, Kind, Unknown
+from engine.runtime.values import Facts, Kind, Unknown
 from rules_dsl.compile import Compiled
-from rules_dsl.emit import emit_module
-from rules_dsl.interpret import interpret_clause
+from rules_dsl.emit.modules import emit_module
+from rules_dsl.evaluate.interpreter import interpret_clause
 from tests.rules_dsl.documents import clause, sound
 
 

@@ -11,13 +11,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from rules_dsl import compile as compiler
-from rules_dsl.cases import check_cases
 from rules_dsl.compile import Compiled, compile_text
 from rules_dsl.diagnostics import Collector, render
-from rules_dsl.emit import emit
-from rules_dsl.fmt import check_breaches, format_document
-from rules_dsl.parse import grammar
-from rules_dsl.promises import check_tables
+from rules_dsl.emit.modules import emit
+from rules_dsl.format.document import check_breaches, format_document
+from rules_dsl.syntax.parse import grammar
+from rules_dsl.verify.cases import check_cases
+from rules_dsl.verify.table_checks import check_tables
 
 OURS = str(Path(compiler.__file__).parent)
 

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from rules_dsl import ast, ir
-from rules_dsl.check import Checker
+from rules_dsl import ir
 from rules_dsl.compile import Compiled, compile_text, read_text
 from rules_dsl.diagnostics import Collector, Span
-from rules_dsl.english import KINDS, English
-from rules_dsl.parse import parse
-from rules_dsl.resolve import Stop
+from rules_dsl.english.sentence import KINDS, English
+from rules_dsl.semantics.resolve import Stop
+from rules_dsl.semantics.typecheck import Checker
+from rules_dsl.syntax import ast
+from rules_dsl.syntax.parse import parse
 from tests.rules_dsl.documents import clause, sound
 from tests.rules_dsl.normal import Key, normal
 

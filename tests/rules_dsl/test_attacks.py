@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules_dsl.compile import Compiled, compile_text
-from rules_dsl.emit import NotAllowed, emit, verify
+from rules_dsl.emit.modules import NotAllowed, emit, verify
 from tests.command import run
 from tests.rules_dsl.documents import HEAD, clause, fence
 from tests.rules_dsl.documents import document as any_document
@@ -270,10 +270,10 @@ def test_what_cannot_be_seen_is_refused_in_declarations(char: str) -> None:
 
 # --- the allow-list ------------------------------------------------------------------------
 
-CALLED = "from engine.runtime import exists, read\n"
+CALLED = "from engine.runtime.judge import exists, read\n"
 BAD = {
     "a relative import of an allowed module": "from .engine.runtime import read\n",
-    "an allowed name under another": "from engine.runtime import read as r\n",
+    "an allowed name under another": "from engine.runtime.judge import read as r\n",
     "an import inside a function": "def f():\n    import os\n    return 1\n",
     "a builtin handed to the runtime": CALLED + "def f(facts):\n    return exists(facts, eval)\n",
     "a builtin as a value": "x = __builtins__\n",

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from engine.cli.main import cli
 from rules_dsl.compile import compile_text, read_text
-from rules_dsl.emit import emit
+from rules_dsl.emit.modules import emit
 from rules_dsl.explain.pages import reference
 from tests.command import ROOT, run
 from tests.rules_dsl.documents import clause, document

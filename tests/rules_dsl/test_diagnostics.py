@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from rules_dsl.cases import check_cases
 from rules_dsl.catalogue import catalogue
 from rules_dsl.compile import compile_text
 from rules_dsl.diagnostics import Collector, Diagnostic, Span, render
+from rules_dsl.verify.cases import check_cases
 from tests.rules_dsl.documents import Told, breaches, clause, compiled, document, examined, fence, told
 
 BROKEN = Path(__file__).parent / "broken"

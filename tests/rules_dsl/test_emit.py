@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rules_dsl.compile import compile_text, read_text
-from rules_dsl.emit import NotAllowed, emit, verify
+from rules_dsl.emit.modules import NotAllowed, emit, verify
 from tests.command import ROOT
 from tests.rules_dsl.documents import HEAD, clause, document, sound
 
@@ -85,19 +85,19 @@ def test_emitted_modules_pass_the_allow_list(role: str) -> None:
     verify(text)
 
 
-GOOD = "from engine.runtime import equals\n\ndef f(facts):\n    return equals(1, 2)\n"
+GOOD = "from engine.runtime.judge import equals\n\ndef f(facts):\n    return equals(1, 2)\n"
 BAD = {
     "an import": "import os\n",
     "an import of another module": "from os import path\n",
-    "an import of the language": "from rules_dsl.interpret import Interpreter\n",
-    "an import of what the runtime imports": "from engine.runtime import math\n",
+    "an import of the language": "from rules_dsl.evaluate.interpreter import Interpreter\n",
+    "an import of what the runtime imports": "from engine.runtime.judge import math\n",
     "a relative import": "from . import gate\n",
-    "a star import": "from engine.runtime import *\n",
+    "a star import": "from engine.runtime.judge import *\n",
     "a call of a builtin": "print(1)\n",
     "a call of eval": "eval('1')\n",
     "a call by attribute": GOOD + "equals.__globals__['x']\n",
-    "an attribute": "from engine.runtime import equals\nx = equals.__doc__\n",
-    "a call of a call": "from engine.runtime import equals\nequals(1, 2)(3)\n",
+    "an attribute": "from engine.runtime.judge import equals\nx = equals.__doc__\n",
+    "a call of a call": "from engine.runtime.judge import equals\nequals(1, 2)(3)\n",
     "a call of a subscript": "x = {}\nx['a'](1)\n",
     "a call of a local name": "def f(g):\n    return g(1)\n",
     "a call of a lambda": "(lambda: 1)()\n",
@@ -115,8 +115,8 @@ BAD = {
     "a delete": "del x\n",
     "an assert": "assert 1\n",
     "a walrus": "(x := 1)\n",
-    "a decorator": "from engine.runtime import equals\n@equals\ndef f():\n    return 1\n",
-    "a name that hides the runtime's": "from engine.runtime import equals\nequals = 1\n",
+    "a decorator": "from engine.runtime.judge import equals\n@equals\ndef f():\n    return 1\n",
+    "a name that hides the runtime's": "from engine.runtime.judge import equals\nequals = 1\n",
     "a default that calls": "def f(x=open('a')):\n    return x\n",
 }
 

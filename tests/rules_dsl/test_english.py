@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rules_dsl.diagnostics import Span
-from rules_dsl.english import English
-from rules_dsl.fmt import breach_quote
+from rules_dsl.english.sentence import English
+from rules_dsl.format.document import breach_quote
 from rules_dsl.ir import Ref, Type
 from tests.rules_dsl.documents import clause, sound
 from tests.rules_dsl.readings import readings, sentence, whole

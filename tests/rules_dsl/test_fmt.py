@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from engine.cli.main import cli
 from rules_dsl.compile import compile_text, read_text
-from rules_dsl.fmt import format_document
-from rules_dsl.write import replace_file
+from rules_dsl.emit.files import replace_file
+from rules_dsl.format.document import format_document
 from tests.rules_dsl.documents import clause, document, fence
 
 RULES = Path(__file__).parents[2] / "Rules.md"

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import runtime
-from engine.values import Facts, Kind, Listing, Other, Unknown, Value
+from engine.runtime import judge
+from engine.runtime.values import Facts, Kind, Listing, Other, Unknown, Value
 from tests.rules_dsl.evaluators import UNKNOWNS, absent, deferred, result, unreadable
 
 
@@ -274,5 +274,5 @@ def test_folds_give_the_right_number() -> None:
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_distinct_tells_yes_from_one(values: list[Value]) -> None:
     wanted = len({(type(v) is bool, v) for v in values})
-    told = runtime.fold("distinct", Listing(tuple({"v": v} for v in values)), lambda item: item["v"])
+    told = judge.fold("distinct", Listing(tuple({"v": v} for v in values)), lambda item: item["v"])
     assert told == wanted

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engine.cli.main import cli
 from rules_dsl.compile import read_text
 from rules_dsl.diagnostics import Collector, Span
-from rules_dsl.parse import parse
+from rules_dsl.syntax.parse import parse
 from tests.command import ROOT
 from tests.rules_dsl.documents import HEAD, VOCABULARY, clause, document, fence
 from tests.rules_dsl.fuzzing import sentences, steps, survived

@@ -7,8 +7,8 @@ from importlib.resources import files
 
 import pytest
 
-from rules_dsl import ast
-from rules_dsl.parse import grammar
+from rules_dsl.syntax import ast
+from rules_dsl.syntax.parse import grammar
 from tests.rules_dsl.trees import parsed, refused, short, statements
 
 EXPRESSIONS = {
@@ -132,7 +132,7 @@ CHECKED = {"check", "except"}
 
 
 def test_every_keyword_of_the_grammar_has_a_test_above() -> None:
-    text = (files("rules_dsl") / "grammar.lark").read_text("utf-8")
+    text = (files("rules_dsl.syntax") / "grammar.lark").read_text("utf-8")
     body = "\n".join(line for line in text.splitlines() if not line.startswith("//"))
     words = set(re.findall(r'"([a-z]+)"', body)) - {
         "if",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rules_dsl import ir
 from rules_dsl.diagnostics import Span
-from rules_dsl.english import English
+from rules_dsl.english.sentence import English
 from rules_dsl.ir import Type
 from tests.rules_dsl.normal import Key, normal
 from tests.rules_dsl.readings import small

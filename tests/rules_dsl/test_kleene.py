@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import runtime
-from engine.values import Facts, Other, Unknown, Value
+from engine.runtime import judge
+from engine.runtime.values import Facts, Other, Unknown, Value
 from rules_dsl.compile import Compiled
-from rules_dsl.interpret import Interpreter
+from rules_dsl.evaluate.interpreter import Interpreter
 from rules_dsl.ir import Node
 from tests.rules_dsl.evaluators import absent, compiled_rule, deferred, result
 
@@ -42,7 +42,7 @@ def same(left: Value, right: Value) -> bool:
 
 
 Logic = tuple[Callable[..., Value], Callable[..., Value], Callable[[Value], Value]]
-RUNTIME: Logic = (runtime.both, runtime.either, runtime.negate)
+RUNTIME: Logic = (judge.both, judge.either, judge.negate)
 ORACLE: Logic = (
     lambda a, b: interpreted("flag and other", a, b),
     lambda a, b: interpreted("flag or other", a, b),
@@ -74,10 +74,10 @@ def test_kleenes_laws(logic: Logic, a: Value, b: Value, c: Value) -> None:
 @settings(max_examples=80, deadline=None, derandomize=True)
 def test_both_evaluators_and_a_run_of_operands(a: Value, b: Value, c: Value) -> None:
     for condition, told in {
-        "flag and other and third": runtime.both(a, b, c),
-        "flag or other or third": runtime.either(a, b, c),
-        "not flag": runtime.negate(a),
-        "flag and (other or not third)": runtime.both(a, runtime.either(b, runtime.negate(c))),
+        "flag and other and third": judge.both(a, b, c),
+        "flag or other or third": judge.either(a, b, c),
+        "not flag": judge.negate(a),
+        "flag and (other or not third)": judge.both(a, judge.either(b, judge.negate(c))),
     }.items():
         assert interpreted(condition, a, b, c) == told
 
@@ -87,7 +87,7 @@ def test_both_evaluators_and_a_run_of_operands(a: Value, b: Value, c: Value) -> 
 def test_an_answer_survives_whatever_the_unknown_turns_out_to_be(a: Value, b: Value, more: bool) -> None:
     filled: Iterable[Value] = (more if isinstance(v, Unknown) else v for v in (a, b))
     x, y = filled
-    for now, then in ((runtime.both(a, b), runtime.both(x, y)), (runtime.either(a, b), runtime.either(x, y))):
+    for now, then in ((judge.both(a, b), judge.both(x, y)), (judge.either(a, b), judge.either(x, y))):
         assert isinstance(now, Unknown) or now is then
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from rules_dsl.compile import compile_text, read_text
 from rules_dsl.diagnostics import Span
-from rules_dsl.fmt import format_document
-from rules_dsl.lay import laid_out
-from rules_dsl.source import Fence
+from rules_dsl.format.document import format_document
+from rules_dsl.format.fences import laid_out
+from rules_dsl.source.document import Fence
 from tests.command import ROOT
 from tests.rules_dsl.bare import meaning
 from tests.rules_dsl.documents import clause, document, fence

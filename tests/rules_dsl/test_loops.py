@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.values import Facts, Listing, Other
+from engine.runtime.values import Facts, Listing, Other
 from tests.rules_dsl.evaluators import absent, deferred, result, results
 
 GOOD: Facts = {"good": True, "size_of": 1}

@@ -10,13 +10,13 @@ import pytest
 from click.testing import CliRunner
 
 from engine.cli.main import cli
-from rules_dsl.cases import check_cases
 from rules_dsl.compile import compile_text, read_text
 from rules_dsl.diagnostics import Collector
 from rules_dsl.mutate.model import Mutant, Written, read_written
 from rules_dsl.mutate.run import Result, examine, mutants, run
 from rules_dsl.mutate.trial import Bench
-from rules_dsl.promises import check_tables
+from rules_dsl.verify.cases import check_cases
+from rules_dsl.verify.table_checks import check_tables
 from tests.rules_dsl.tables import rewritten
 
 RULES = Path(__file__).parents[2] / "Rules.md"

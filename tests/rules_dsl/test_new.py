@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 
 from engine.cli.main import cli
 from rules_dsl.compile import compile_text
-from rules_dsl.fmt import format_document
-from rules_dsl.scaffold import order, scaffold
+from rules_dsl.format.document import format_document
+from rules_dsl.format.scaffold import order, scaffold
 from tests.command import ROOT
 from tests.rules_dsl.documents import HEAD, clause, document
 

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from engine.cli.main import cli
 from rules_dsl.compile import compile_text
 from rules_dsl.diagnostics import Diagnostic, Span, columns, render
-from rules_dsl.expected import GROUPS, LABELS, SPELLED, expected
-from rules_dsl.parse import grammar
+from rules_dsl.syntax.expected import GROUPS, LABELS, SPELLED, expected
+from rules_dsl.syntax.parse import grammar
 from tests.rules_dsl.documents import Told, clause, compiled, document, fence, told
 
 CLAUSE = clause("error if flag")

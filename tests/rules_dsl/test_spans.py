@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rules_dsl import ast
 from rules_dsl.diagnostics import Collector, Span
-from rules_dsl.parse import parse
+from rules_dsl.syntax import ast
+from rules_dsl.syntax.parse import parse
 from tests.rules_dsl.trees import covered, marked, parsed, refused, statements
 
 SPANS = {

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from rules_dsl.cases import check_cases
 from rules_dsl.compile import compile_text, read_tables, read_text
 from rules_dsl.diagnostics import Collector, Span
-from rules_dsl.promises import check_tables
-from rules_dsl.source import Fence, TableBlock, read_source
+from rules_dsl.source.document import Fence, TableBlock, read_source
+from rules_dsl.verify.cases import check_cases
+from rules_dsl.verify.table_checks import check_tables
 
 TEXT = read_text(Path(__file__).parents[2] / "Rules.md")
 WHOLE = compile_text(TEXT, "Rules.md")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
-from rules_dsl import ast
 from rules_dsl.diagnostics import Collector, Span
-from rules_dsl.parse import parse
+from rules_dsl.syntax import ast
+from rules_dsl.syntax.parse import parse
 
 
 def parsed(text: str, start: str = "expression") -> object:

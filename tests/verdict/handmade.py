@@ -5,9 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from engine.ruleset import Clause, Conflict, FactSpec, Launch, RuleSet, Source, Statement
-from engine.runtime import among, both, differs, equals, exceeds, judge, judge_each, judge_pairs, minus, read
-from engine.values import Facts, Other, Value
+from engine.runtime.judge import (
+    among,
+    both,
+    differs,
+    equals,
+    exceeds,
+    judge,
+    judge_each,
+    judge_pairs,
+    minus,
+    read,
+)
+from engine.runtime.ruleset import Clause, Conflict, FactSpec, Launch, RuleSet, Source, Statement
+from engine.runtime.values import Facts, Other, Value
 
 DIVISIONS = {"closed": (), "open": (), "whatif": ("what_if",)}
 MODELS = {"8B": ("llama3-8b",), "70B": ("llama3-70b",), "405B": (), "1T": ()}

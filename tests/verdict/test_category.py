@@ -7,11 +7,11 @@ from functools import reduce
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.category import Interval
-from engine.findings import Earned
-from engine.sitting import Evidence
-from engine.values import Kind, Listing, Unknown, Value
-from engine.verdict import Judge
+from engine.runtime.values import Kind, Listing, Unknown, Value
+from engine.verdict.accumulate import Evidence
+from engine.verdict.category import Interval
+from engine.verdict.earned import Judge
+from engine.verdict.findings import Earned
 from tests.verdict.handmade import CLEAN, RULESET
 
 RANK = {Earned.INVALID: 0, Earned.OPEN: 1, Earned.CLOSED: 2}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.findings import natural
-from engine.selection import EVERYTHING, SelectionError, choose, selects
+from engine.verdict.findings import natural
+from engine.verdict.selection import EVERYTHING, SelectionError, choose, selects
 from tests.verdict.handmade import CLAUSES, RULESET
 
 ALL = frozenset(clause.rule for clause in CLAUSES)

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from engine.findings import Earned, Report
+from engine.package.subjects import NothingToValidate
+from engine.package.validate import EditionError, validate
 from engine.rulesets import load
-from engine.selection import SelectionError
-from engine.tree import NothingToValidate
-from engine.validate import EditionError, validate
+from engine.verdict.findings import Earned, Report
+from engine.verdict.selection import SelectionError
 from tests.packages import write_leaf, write_split, write_system
 
 RULES = load("validator")

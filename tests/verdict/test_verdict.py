@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from engine.findings import Earned, Finding, Place
-from engine.ruleset import RuleSet
-from engine.selection import EVERYTHING, Selection, choose
-from engine.sitting import Evidence
-from engine.values import Facts, Kind, Listing, Other, Unknown, Value, read
-from engine.verdict import Judge, Verdict, settled
+from engine.runtime.ruleset import RuleSet
+from engine.runtime.values import Facts, Kind, Listing, Other, Unknown, Value, read
+from engine.verdict.accumulate import Evidence
+from engine.verdict.earned import Judge, Verdict, settled
+from engine.verdict.findings import Earned, Finding, Place
+from engine.verdict.selection import EVERYTHING, Selection, choose
 from tests.verdict.handmade import CLEAN, RULESET, only
 
 LEAF = "closed/OrgA/results/sys-1/checkpointing/llama3-70b/20260101_000000"

@@ -12,12 +12,12 @@ from math import prod
 from pathlib import Path
 from types import ModuleType
 
-from engine.ruleset import RuleSet
-from engine.values import Facts, Listing, Unknown, Value
+from engine.runtime.ruleset import RuleSet
+from engine.runtime.values import Facts, Listing, Unknown, Value
 from rules_dsl import ir
-from rules_dsl.cells import axes, cell, statement_nodes
 from rules_dsl.compile import compile_file
-from rules_dsl.interpret import Interpreter
+from rules_dsl.evaluate.abstract_cells import axes, cell, statement_nodes
+from rules_dsl.evaluate.interpreter import Interpreter
 
 RULES = Path(__file__).parents[3] / "Rules.md"
 PROGRAM = compile_file(RULES).program

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 import generated.gate
 import generated.validator
-from engine.ruleset import RuleSet
-from engine.values import Facts, Kind, Listing, Unknown, Value
+from engine.runtime.ruleset import RuleSet
+from engine.runtime.values import Facts, Kind, Listing, Unknown, Value
 from rules_dsl import ir
-from rules_dsl.cases import judged, read_cases, subjects
-from rules_dsl.cells import axes, define_cells, inputs, statement_cells, statement_nodes
 from rules_dsl.compile import compile_file
 from rules_dsl.diagnostics import Collector
-from rules_dsl.emit import emit_module, identifier
+from rules_dsl.emit.modules import emit_module, identifier
+from rules_dsl.evaluate.abstract_cells import axes, define_cells, inputs, statement_cells, statement_nodes
+from rules_dsl.verify.cases import judged, read_cases, subjects
 from tests.rules_dsl.agreement.agreement import (
     PROGRAM,
     RULES,
@@ -125,7 +125,7 @@ def subject(draw: st.DrawFn, statement: ir.Statement, *, known: bool = False) ->
 def value(name: str, kind: ir.Type, *, known: bool) -> st.SearchStrategy[Value]:
     from datetime import datetime
 
-    from engine.values import Other
+    from engine.runtime.values import Other
 
     unknown = st.sampled_from([Unknown.of(name, k) for k in Kind])
     some: st.SearchStrategy[Value]

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import pytest
 
-from rules_dsl.cases import judged, read_cases
 from rules_dsl.compile import Compiled, compile_text, read_text
 from rules_dsl.diagnostics import Collector
 from rules_dsl.explain.bounds import Bound, bounds
+from rules_dsl.verify.cases import judged, read_cases
 from tests.command import ROOT
 from tests.rules_dsl.documents import clause, sound
 

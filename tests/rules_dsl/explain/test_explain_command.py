@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from engine.cli.main import cli
 from rules_dsl.catalogue import catalogue
 from rules_dsl.compile import compile_text, read_text
-from rules_dsl.emit import emit, unit_names
+from rules_dsl.emit.modules import emit, unit_names
 from rules_dsl.explain.blocks import as_text
 from rules_dsl.explain.clause import Explanation, explain_clause, find_clause
 from rules_dsl.explain.data import clause_data

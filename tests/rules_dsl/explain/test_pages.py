@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from engine.cli.main import cli
 from rules_dsl.catalogue import catalogue
 from rules_dsl.compile import compile_text, read_text
-from rules_dsl.emit import emit
+from rules_dsl.emit.modules import emit
 from rules_dsl.explain import pages
 from rules_dsl.explain.blocks import Block, Code, Grid, Heading, Pairs, Paragraph, as_markdown, as_text
 from tests.command import ROOT

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from engine.values import Facts, Listing
+from engine.runtime.values import Facts, Listing
 from rules_dsl import ir
-from rules_dsl.cases import WORDS
-from rules_dsl.cells import statement_cells
 from rules_dsl.compile import Compiled, compile_file, compile_text, read_text
+from rules_dsl.evaluate.abstract_cells import statement_cells
+from rules_dsl.evaluate.interpreter import Interpreter
 from rules_dsl.explain.truth import RESULTS, Table, truth_table
-from rules_dsl.interpret import Interpreter
+from rules_dsl.verify.cases import WORDS
 from tests.command import ROOT
 from tests.rules_dsl.documents import clause, sound
 

@@ -1,0 +1,280 @@
+"""Finds the subjects of a package and reads what is recorded of each.
+
+TREE may be a package, one division, organisation, system, workload or leaf. Leaves are read one by
+one; a workload's own facts are read once. What is found is handed on as it is: deriving, joining
+and judging are the business of others.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from engine.evidence import Missing
+from engine.evidence.coerce import instant
+from engine.evidence.document_store import Loaded, Shelf
+from engine.evidence.documents import choose, fill
+from engine.evidence.editions import Editions
+from engine.evidence.layout import Position, anchor, folded
+from engine.evidence.sources import NOTHING, Doubt, Reading, Trail, read_facts
+from engine.package.walk import Walk, search
+from engine.runtime.ruleset import Document, RuleSet
+from engine.runtime.values import Value
+from engine.verdict.category import ADVICE
+
+FAILURE = "failure"
+"""The field of a run's metadata in which it says why it did not end well."""
+
+STATUS = "exit_status"
+"""The field in which it says how its command ended; 0 when it did all that was asked."""
+
+NOT_RUNS = frozenset({"datasize", "datagen", "configview"})
+"""Commands that prepare a run or look at it."""
+
+
+class NothingToValidate(Exception):
+    """TREE holds no leaf. The message says what was looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A leaf or a workload, with what is recorded of it."""
+
+    path: str  # relative to the package's root, with slashes
+    scope: str  # leaf, workload
+    family: str | None
+    reading: Reading
+    edition: str | None = None  # as the package declares it
+    phase: str | None = None  # the recorded command
+    judged: bool = True  # a run of a family that the rule set speaks of
+    started: datetime | None = None
+    children: tuple[Subject, ...] = ()  # leaves of a workload, by their start
+    whole: bool = True  # TREE holds all of it; of a leaf given as TREE the workload is not in view
+
+    @property
+    def runs(self) -> tuple[Subject, ...]:
+        """The run leaves of a workload, by their start."""
+        return tuple(child for child in self.children if child.judged)
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """Everything that was found below TREE."""
+
+    root: Path
+    leaves: tuple[Subject, ...]
+    workloads: tuple[Subject, ...]
+    doubts: tuple[Doubt, ...]  # about the tree itself
+    notes: tuple[Doubt, ...] = ()  # the same of runs that are only advised on
+
+    @property
+    def subjects(self) -> tuple[Subject, ...]:
+        """Leaves, then workloads, each by path."""
+        return self.leaves + self.workloads
+
+    @property
+    def edition(self) -> str | None:
+        """The edition that all leaves declare; None when they declare none or several."""
+        declared = {leaf.edition for leaf in self.leaves}
+        return declared.pop() if len(declared) == 1 else None
+
+
+Progress = Callable[[int], None]
+
+
+def survey(tree: Path, ruleset: RuleSet, progress: Progress | None = None) -> Package:
+    """Reads every leaf and workload below TREE.
+
+    `progress` is called with the number of leaves read so far. Raises NothingToValidate.
+    """
+    tree = Path(os.path.abspath(tree))  # noqa: PTH100  # resolve() would follow links and lose names
+    found = _leaves(tree, ruleset)
+    surveyor = _Surveyor(ruleset, tree)
+    standing = anchor(tree, ruleset.families.values())
+    positions = [surveyor.settle(standing.locate(leaf)) for leaf in found.leaves]
+    root = positions[0].root
+    leaves: list[Subject] = []
+    for count, position in enumerate(positions, start=1):
+        leaves.append(surveyor.leaf(position))
+        if progress is not None:
+            progress(count)
+    workloads = surveyor.workloads(zip(positions, leaves, strict=True))
+    wrong = [*found.oddities, *map(_unfinished, found.unfinished), *surveyor.editions.wrong]
+    doubts, notes = (
+        tuple(_oddity(root, path, reason) for path, reason in wrong if _advised(root, path) is advised)
+        for advised in (False, True)
+    )
+    return Package(root, tuple(leaves), workloads, doubts, notes)
+
+
+def _leaves(tree: Path, ruleset: RuleSet) -> Walk:
+    if not tree.exists():
+        raise NothingToValidate(f"{tree} does not exist, so there is nothing to validate")
+    if not tree.is_dir():
+        raise NothingToValidate(
+            f"{tree} is a file; a package, an organisation's folder or a leaf was expected"
+        )
+    documents = [document for document in ruleset.documents if _marks_leaf(document)]
+    patterns = {
+        fill(document.file, {"family": family})
+        for document in documents
+        for family in ruleset.families.values()
+    }
+    found = search(tree, sorted(patterns))
+    if not found.leaves and found.unfinished:
+        others = len(found.unfinished) - 1
+        raise NothingToValidate(
+            f"{tree} holds nothing to validate: {' '.join(map(str, _unfinished(found.unfinished[0])))}"
+            + (f" ({others} more like it)" if others else "")
+        )
+    if not found.leaves:
+        odd = "".join(f"; {path.name} {reason}" for path, reason in found.oddities[:3])
+        raise NothingToValidate(
+            f"{tree} holds nothing to validate: no run folder (YYYYMMDD_HHMMSS) and no folder with "
+            f"{' or '.join(sorted(patterns)) or 'documents of a run'} was found in it{odd}"
+        )
+    return found
+
+
+def _marks_leaf(document: Document) -> bool:
+    return document.scope == "leaf" and document.format == "json" and "/" not in document.file
+
+
+def _unfinished(folder: Path) -> tuple[Path, str]:
+    """What is to be said of a run that did not end: by its own record, where it could leave one."""
+    reasons = []
+    for path in sorted(folder.glob("[!.]*_metadata.json")):
+        try:
+            held = json.loads(path.read_text("utf-8-sig"))
+        except (OSError, ValueError, RecursionError):
+            continue
+        if isinstance(held, dict) and isinstance(held.get(FAILURE), str):
+            reasons.append(" ".join(held[FAILURE].split()))
+    why = reasons[0] if reasons else "it is still under way, or was ended before it could say why"
+    return folder, f"is a run that did not finish and counts for nothing: {why}"
+
+
+def _advised(root: Path, path: Path) -> bool:
+    """Whether a folder lies in the division of advice, in which nothing is an error."""
+    first = path.relative_to(root).parts[:1] if path.is_relative_to(root) else ()
+    return any(folded(name) == ADVICE for name in first)
+
+
+def _oddity(root: Path, path: Path, reason: str) -> Doubt:
+    shown = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+    return Doubt("tree", (), f"{shown} {reason}", (Trail("tree", shown, ""),))
+
+
+class _Surveyor:
+    """Reads subjects of one package under one rule set."""
+
+    def __init__(self, ruleset: RuleSet, tree: Path) -> None:
+        self.ruleset = ruleset
+        self.tree = tree
+        self.editions = Editions(ruleset.editions)
+        self.documents = {document.name: document for document in ruleset.documents}
+        self.families = frozenset(ruleset.families.values())
+        self.shared: dict[Path, Loaded] = {}
+        self.command = next(
+            (s.name for s in ruleset.facts if s.launch is not None and s.launch.argument == "command"), None
+        )
+        self.starts = tuple(
+            spec.name
+            for spec in ruleset.facts
+            if spec.type == "time" and any("start" in s.path[-1] for s in spec.package if s.path)
+        )
+
+    def settle(self, position: Position) -> Position:
+        """The position with its family by the names of its documents, where the tree does not say it."""
+        if position.family is not None:
+            return position
+        for document in self.documents.values():
+            for family in sorted(self.families):
+                if _marks_leaf(document) and "{family}" in document.file:
+                    pattern = fill(document.file, {"family": family, "timestamp": None})
+                    if not isinstance(choose(position.folder, pattern), Missing):
+                        return replace(position, family=family)
+        return position
+
+    def leaf(self, position: Position) -> Subject:
+        """One leaf. Of a family that the rule set does not speak of, nothing is read."""
+        shelf = self._shelf("leaf", position)
+        known = position.family in self.families
+        reading = read_facts(self.ruleset.facts, shelf) if known else NOTHING
+        reading = replace(reading, doubts=(*reading.doubts, *self._failed(shelf))) if known else reading
+        command = reading.facts.get(self.command or "")
+        phase = command if isinstance(command, str) else None
+        return Subject(
+            path=shelf.place(position.folder),
+            scope="leaf",
+            family=position.family,
+            reading=reading,
+            edition=self.editions.of(position),
+            phase=phase,
+            judged=known and (phase or position.phase) not in NOT_RUNS,
+            started=self._started(position, reading),
+        )
+
+    def _failed(self, shelf: Shelf) -> Iterable[Doubt]:
+        """That a leaf with the name of a finished run records that it failed."""
+        for document in filter(_marks_leaf, self.documents.values()):
+            loaded = shelf.load(document)
+            code = loaded.content.get(STATUS) if isinstance(loaded.content, dict) else None
+            if isinstance(code, int) and not isinstance(code, bool) and code:
+                told = (
+                    f"{STATUS} is {code}, and the folder is named as that of a run that did all it was asked"
+                )
+                yield Doubt(STATUS, (), told, (Trail(STATUS, loaded.file, STATUS, code),))
+
+    def _started(self, position: Position, reading: Reading) -> datetime | None:
+        recorded: Iterable[Value | None] = (reading.facts.get(name) for name in self.starts)
+        known = next((value for value in recorded if isinstance(value, datetime)), None)
+        return known or instant(position.timestamp)
+
+    def workloads(self, leaves: Iterable[tuple[Position, Subject]]) -> tuple[Subject, ...]:
+        """The workloads that the leaves belong to, by path, each with its own facts."""
+        grouped: dict[Path, list[tuple[Position, Subject]]] = defaultdict(list)
+        for position, leaf in leaves:
+            if position.family in self.families:
+                grouped[position.workload_folder or position.folder.parent].append((position, leaf))
+        return tuple(self._workload(folder, grouped[folder]) for folder in sorted(grouped))
+
+    def _workload(self, folder: Path, members: list[tuple[Position, Subject]]) -> Subject:
+        first = members[0][0]
+        shelf = self._shelf("workload", first)
+        children = sorted(
+            (leaf for _, leaf in members), key=lambda leaf: (leaf.started or datetime.max, leaf.path)
+        )
+        return Subject(
+            path=shelf.place(folder),
+            scope="workload",
+            family=first.family,
+            reading=read_facts(self.ruleset.facts, shelf),
+            edition=next((leaf.edition for leaf in children if leaf.edition is not None), None),
+            judged=any(leaf.judged for leaf in children),
+            children=tuple(children),
+            whole=folder.is_relative_to(self.tree),
+        )
+
+    def _shelf(self, scope: str, position: Position) -> Shelf:
+        names = {
+            "division": position.division,
+            "organisation": position.organisation,
+            "system": position.system,
+            "family": position.family,
+            "workload": position.workload,
+            "timestamp": position.timestamp,
+        }
+        bases = {
+            "leaf": position.folder if scope == "leaf" else None,
+            "workload": position.workload_folder,
+            "system": position.organisation_folder,
+            "organisation": position.organisation_folder,
+            "package": position.root,
+        }
+        return Shelf(position.root, scope, self.documents, bases, names, self.shared)

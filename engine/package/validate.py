@@ -1,0 +1,240 @@
+"""Judges everything below TREE: each leaf, then each workload, into one report.
+
+What is read comes from `package.subjects`, what is judged from `verdict.earned`; this module joins the two.
+A workload sees its runs as a list of their facts, and earns no more than the least of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
+from functools import reduce
+from pathlib import Path
+
+from engine.evidence.sources import Doubt, Trail
+from engine.package.subjects import NothingToValidate, Package, Subject, survey
+from engine.runtime.ruleset import RuleSet
+from engine.runtime.values import Facts, Listing, Other, Unknown, Value, read
+from engine.verdict.accumulate import Evidence, division
+from engine.verdict.category import ADVICE, Interval
+from engine.verdict.earned import Judge, Verdict, settled
+from engine.verdict.findings import EVIDENCE_RULE, Finding, Place, Report, SubjectVerdict, arrange
+from engine.verdict.selection import Selection, choose
+
+TREE = "tree"
+RUNS = ("runs",)
+"""Document and field of the list fact that holds a workload's runs."""
+
+
+class EditionError(ValueError):
+    """An edition that the rule set does not know; the message lists those that it does."""
+
+
+def check_edition(ruleset: RuleSet, edition: str | None) -> None:
+    """Raises EditionError when an edition is asked for that the rule set does not know."""
+    if edition is None or edition in ruleset.editions:
+        return
+    near = get_close_matches(edition, ruleset.editions, n=1, cutoff=0.5)
+    meant = f"; did you mean {near[0]}?" if near else ""
+    known = ", ".join(ruleset.editions)
+    raise EditionError(f"the rule set knows no edition {edition!r}, only {known}{meant}")
+
+
+def validate(
+    tree: Path,
+    ruleset: RuleSet,
+    *,
+    edition: str | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    progress: Callable[[int], None] | None = None,
+) -> Report:
+    """The report on TREE. Raises NothingToValidate, EditionError or SelectionError."""
+    check_edition(ruleset, edition)
+    selection = choose(ruleset, select, ignore)
+    session = _Session(ruleset, selection, edition, partial=bool(select))
+    return session.report(tree, survey(tree, ruleset, progress))
+
+
+class _Session:
+    """The judging of one package. `partial`: only some clauses were asked for."""
+
+    def __init__(self, ruleset: RuleSet, selection: Selection, edition: str | None, *, partial: bool) -> None:
+        self.ruleset = ruleset
+        self.selection = selection
+        self.edition = edition
+        self.partial = partial
+        self.judges = {family: self._judge(family) for family in ruleset.families.values()}
+        self.verdicts: dict[str, tuple[Facts, Verdict]] = {}  # of the leaves judged, by path
+        self.asked: dict[str, Value] = {}  # the division that each of them asks for
+        self.doubted: dict[str, set[str]] = {}  # facts that an evidence finding of theirs is about
+        self.subjects: list[SubjectVerdict] = []
+        self.findings: list[Finding] = []
+        self.editions: set[str] = set()
+        self.unjudged: Counter[str] = Counter()
+        self.partly = 0  # workloads of which TREE holds a leaf alone
+
+    def _judge(self, family: str) -> Judge:
+        """A judge by the selected clauses that govern a family: those of its sections and of none."""
+        families = self.ruleset.families
+        sections = ((clause.rule, clause.rule.partition(".")[0]) for clause in self.ruleset.clauses)
+        governing = frozenset(rule for rule, section in sections if families.get(section, family) == family)
+        return Judge(self.ruleset, self.selection.within(governing))
+
+    def report(self, tree: Path, package: Package) -> Report:
+        """The report on everything that was found. Raises NothingToValidate when no clause governs it."""
+        if not any(self._concerned(leaf) for leaf in package.leaves):
+            families = ", ".join(sorted({leaf.family or "unknown" for leaf in package.leaves}))
+            count = f"{len(package.leaves)} {'leaf' if len(package.leaves) == 1 else 'leaves'}"
+            raise NothingToValidate(
+                f"{tree} holds nothing to validate: no clause that is asked for governs its "
+                f"{count} of family {families}"
+            )
+        for leaf in package.leaves:
+            self._leaf(leaf)
+        for workload in package.workloads:
+            if not workload.whole:
+                self.partly += 1
+            elif workload.judged and self._concerned(workload):
+                self._workload(workload)
+        if self.selection.evidence:
+            for level, doubts in (("error", package.doubts), ("note", package.notes)):
+                self.findings += [_doubt(one, _file(one), level) for one in doubts]
+        return Report(
+            edition=self.ruleset.edition,
+            digest=self.ruleset.digest,
+            subjects=tuple(sorted(self.subjects, key=lambda one: (one.path, one.scope))),
+            findings=arrange(self.findings),
+            remarks=tuple(self._remarks()),
+        )
+
+    def _concerned(self, subject: Subject) -> bool:
+        """Whether a clause or an evidence finding that was asked for may speak of the subject."""
+        judge = self.judges.get(subject.family or "")
+        return judge is not None and bool(judge.selection.clauses or judge.selection.listed)
+
+    def _leaf(self, leaf: Subject) -> None:
+        if not self._concerned(leaf):
+            if not self.partial:
+                self.unjudged[f"of family {leaf.family or 'unknown'}"] += 1
+                self.subjects.append(SubjectVerdict(leaf.path, "leaf", None, None))
+            return
+        judge = self.judges[leaf.family or ""]
+        facts, contradictions = settled(self.ruleset, "leaf", leaf.reading.facts)
+        requested = _requested(leaf, facts, judge.index.division or "")
+        if not leaf.judged:
+            self.unjudged[f"of {leaf.phase}" if leaf.phase else "that ran nothing"] += 1
+            self.subjects.append(SubjectVerdict(leaf.path, "leaf", division(requested), None))
+            if self.selection.evidence and self.selection.whole:
+                self.findings += [_doubt(one, leaf.path, "note") for one in leaf.reading.doubts]
+            return
+        evidence = Evidence(
+            path=leaf.path,
+            scope="leaf",
+            facts={"leaf": facts},
+            requested=requested,
+            trails=leaf.reading.trails,
+            doubts=leaf.reading.doubts,
+            contradictions=contradictions,
+        )
+        verdict = judge.judge(evidence, self._edition(leaf))
+        self.verdicts[leaf.path] = (facts, verdict)
+        self.asked[leaf.path] = requested
+        self.doubted[leaf.path] = {fact for doubt in leaf.reading.doubts for fact in doubt.facts}
+        self.doubted[leaf.path] |= {found.conflict.fact for found in contradictions}
+        self.subjects.append(verdict.subject)
+        self.findings += verdict.findings
+
+    def _workload(self, workload: Subject) -> None:
+        judge = self.judges[workload.family or ""]
+        runs = [(run, *self.verdicts[run.path]) for run in workload.runs if run.path in self.verdicts]
+        asked = judge.index.division or ""
+        requested = _common([self.asked[run.path] for run, _, _ in runs])
+        lists = {
+            spec.name: Listing(tuple(facts for _, facts, _ in runs))
+            for spec in self.ruleset.facts
+            if any(source.document == TREE and source.path == RUNS for source in spec.package)
+        }
+        facts, contradictions = settled(self.ruleset, "workload", {**workload.reading.facts, **lists})
+        doubted = {fact for run, _, _ in runs for fact in self.doubted[run.path]}
+        evidence = Evidence(
+            path=workload.path,
+            scope="workload",
+            facts={"workload": facts},
+            requested=requested,
+            trails=_trails(workload, [run for run, _, _ in runs]),
+            doubts=workload.reading.doubts,
+            contradictions=contradictions,
+            covered=frozenset(doubted | ({asked} if isinstance(requested, Unknown) else set())),
+        )
+        verdict = judge.judge(evidence, self._edition(workload))
+        left = reduce(Interval.meet, (leaf.interval for _, _, leaf in runs), verdict.interval)
+        named = verdict.subject.requested
+        judged = verdict.subject.earned is not None
+        earned, accepted = (left.earned, left.grants(named)) if judged else (None, None)
+        self.subjects.append(SubjectVerdict(workload.path, "workload", named, earned, accepted))
+        self.findings += verdict.findings
+
+    def _edition(self, subject: Subject) -> str:
+        """The edition that governs a subject: asked for, declared, or the rule set's own."""
+        edition = self.edition or subject.edition or self.ruleset.edition
+        self.editions.add(edition)
+        return edition
+
+    def _remarks(self) -> Iterator[str]:
+        """What a reader must know to read the verdicts."""
+        if self.editions:
+            ordered = [known for known in self.ruleset.editions if known in self.editions]
+            yield f"judged by edition {' and '.join(ordered)}"
+        if self.selection.clauses is not None:
+            yield "only the selected clauses were judged; the categories earned rest on them alone"
+        if self.partly:
+            yield "not judged: the workload of this leaf; give its folder or the package for that"
+        for kind, count in sorted(self.unjudged.items()):
+            yield f"not judged: {count} {'leaf' if count == 1 else 'leaves'} {kind}"
+
+
+def _requested(leaf: Subject, facts: Facts, fact: str) -> Value:
+    """The division that a run asks for. One that lies in the folder of advice is only advised on."""
+    advised = any(trail.value == ADVICE and not trail.file for trail in leaf.reading.trails.get(fact, ()))
+    return ADVICE if advised else read(facts, fact)
+
+
+def _common(requested: Sequence[Value]) -> Value:
+    """The division that all runs of a workload ask for; what they ask for together names none."""
+    unknown = next((value for value in requested if isinstance(value, Unknown)), None)
+    if unknown is not None:
+        return unknown
+    if all(value == requested[0] for value in requested):
+        return requested[0]
+    return Other(" and ".join(sorted({division(value) or "" for value in requested})))
+
+
+def _trails(workload: Subject, runs: Sequence[Subject]) -> dict[str, tuple[Trail, ...]]:
+    """Where a workload's facts were read: its own, and those of its runs."""
+    trails: dict[str, tuple[Trail, ...]] = dict(workload.reading.trails)
+    for run in runs:
+        for fact, found in run.reading.trails.items():
+            if fact not in workload.reading.trails:
+                trails[fact] = (*trails.get(fact, ()), *found)
+    return trails
+
+
+def _file(doubt: Doubt) -> str:
+    return next((place.file for place in doubt.places if place.file), "")
+
+
+def _doubt(doubt: Doubt, path: str, level: str) -> Finding:
+    """The finding of a doubt that no clause depends on: of the tree itself, or of a leaf not judged."""
+    return Finding(
+        rule=EVIDENCE_RULE,
+        name=doubt.name,
+        outcome="undetermined",
+        level=level,
+        category="package",
+        path=path,
+        message=doubt.message,
+        facts={},
+        evidence=tuple(Place(place.fact, place.file, place.field) for place in doubt.places),
+    )

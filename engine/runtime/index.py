@@ -1,0 +1,98 @@
+"""A rule set looked up by fact, clause and edition: what judging asks of it again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from engine.runtime.ruleset import Clause, FactSpec, RuleSet, Statement
+from engine.runtime.values import Cause, Kind, Unknown
+from engine.verdict.findings import LEVELS, natural
+from engine.verdict.messages import bare
+
+
+class Index:
+    """Look-ups over one rule set, made once and read many times."""
+
+    __slots__ = ("_statements", "division", "editions", "ruleset", "specs", "units")
+
+    def __init__(self, ruleset: RuleSet) -> None:
+        self.ruleset = ruleset
+        self.editions = {edition: rank for rank, edition in enumerate(ruleset.editions)}
+        self.specs: dict[str, FactSpec] = {}
+        for spec in ruleset.facts:
+            for element in spec.fields:
+                self.specs.setdefault(element.name, element)
+        self.specs.update({spec.name: spec for spec in ruleset.facts})
+        self.units: Mapping[str, str] = ruleset.units
+        self.division = next(
+            (spec.name for spec in ruleset.facts if spec.launch and spec.launch.argument == "division"), None
+        )
+        self._statements: dict[str, tuple[Statement, ...]] = {}
+
+    def spec(self, fact: str) -> FactSpec | None:
+        """The declaration of a fact, also when it is bound to a list's element (`a.start`)."""
+        return self.specs.get(fact) or self.specs.get(bare(fact))
+
+    def fields(self, fact: str) -> tuple[str, ...]:
+        """The names of what each element of a list fact holds."""
+        spec = self.spec(fact)
+        return tuple(element.name for element in spec.fields) if spec else ()
+
+    def statements(self, clause: Clause) -> tuple[Statement, ...]:
+        """Every statement of a clause: its functions are total, so they name them without any fact."""
+        found = self._statements.get(clause.rule)
+        if found is None:
+            found = tuple(outcome.statement for judge in clause.judges.values() for outcome in judge({}))
+            self._statements[clause.rule] = found
+        return found
+
+    def holds(self, statement: Statement, edition: str) -> bool:
+        """Whether the statement holds in the edition."""
+        rank = self.editions.get(edition, len(self.editions))
+        since = self.editions.get(statement.since or "", -1)
+        until = self.editions.get(statement.until or "", len(self.editions))
+        return since <= rank <= until
+
+    def dependents(
+        self, facts: Iterable[str], edition: str, category: str | None = None
+    ) -> list[tuple[Clause, Statement]]:
+        """The statements of the edition that read one of the facts (or have the category), by clause id."""
+        wanted = set(facts)
+        return [
+            (clause, statement)
+            for clause in sorted(self.ruleset.clauses, key=lambda clause: natural(clause.rule))
+            for statement in self.statements(clause)
+            if self.holds(statement, edition)
+            and (reads(statement, wanted) or (category is not None and statement.category == category))
+        ]
+
+    def level(
+        self, statement: Statement, unknown: Unknown | None, covered: frozenset[str], edition: str
+    ) -> str:
+        """The level of an undetermined statement: its own, or less where what is missing may be missing."""
+        causes = unknown.causes if unknown is not None else frozenset[Cause]()
+        levels = [
+            "error" if cause.fact in covered else self._missing(cause, edition)
+            for cause in causes
+            if cause.kind != Kind.DEFERRED.value
+        ]
+        ceiling = max(levels, key=LEVELS.index, default="error")
+        return min(statement.level, ceiling, key=LEVELS.index)
+
+    def _missing(self, cause: Cause, edition: str) -> str:
+        """The level at which one fact may be missing under this edition."""
+        spec = self.spec(cause.fact)
+        if spec is None:
+            return "error"
+        if cause.kind == Kind.UNREADABLE.value:
+            return spec.no_source or "error"
+        rank = self.editions.get(edition, len(self.editions))
+        for until, level in spec.missing:
+            if until is None or rank <= self.editions.get(until, -1):
+                return level
+        return "error"
+
+
+def reads(statement: Statement, facts: set[str]) -> bool:
+    """Whether the statement reads one of the facts, itself or of a list's elements."""
+    return any(fact in facts or bare(fact) in facts for fact in statement.facts)

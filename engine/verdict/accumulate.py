@@ -1,0 +1,302 @@
+"""The judging of one subject: what its clauses and its evidence say becomes findings and an interval.
+
+What is known of a subject comes in as `Evidence`; nothing here reads a file or an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from engine.runtime.index import Index
+from engine.runtime.ruleset import Clause, Conflict, Outcome, Statement
+from engine.runtime.values import Cause, Facts, Kind, Other, Unknown, Value, read
+from engine.verdict.category import ADVICE, ASKED, Interval, shown_level, strongest
+from engine.verdict.findings import EVIDENCE_RULE, LEVELS, Finding, Place, plain
+from engine.verdict.messages import Trail, Trails, bare, cannot_judge, contradiction, fill
+from engine.verdict.selection import Selection
+
+
+class Doubt(Protocol):
+    """Evidence that disagrees or cannot be read, as the evidence layer gives it."""
+
+    @property
+    def name(self) -> str:
+        """The fact, or the document when a whole one cannot be read."""
+
+    @property
+    def facts(self) -> Sequence[str]:
+        """Every fact that cannot be read because of it."""
+
+    @property
+    def message(self) -> str:
+        """One sentence: what is wrong."""
+
+    @property
+    def places(self) -> Sequence[Trail]:
+        """Where: the places that disagree or cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A conflict of the rule set that holds, and the facts as they are recorded."""
+
+    conflict: Conflict
+    facts: Facts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What is known of one subject. `facts` is by scope, derived facts included.
+
+    A launch has facts of several scopes, a subject of a package those of one. `requested` is the
+    division asked for; `covered` names facts whose doubt is reported with another subject (a
+    workload's leaves).
+    """
+
+    path: str
+    scope: str
+    facts: Mapping[str, Facts]
+    requested: Value
+    trails: Trails = field(default_factory=dict)
+    doubts: Sequence[Doubt] = ()
+    contradictions: Sequence[Contradiction] = ()
+    covered: frozenset[str] = frozenset()
+
+
+def division(requested: Value) -> str | None:
+    """The division asked for, as recorded; None when it is not known."""
+    if isinstance(requested, Other):
+        return requested.text
+    return requested if isinstance(requested, str) else None
+
+
+class Sitting:
+    """The judging of one subject: collects findings and lowers the interval."""
+
+    __slots__ = ("covered", "edition", "evidence", "findings", "index", "interval", "requested", "selection")
+
+    def __init__(self, index: Index, selection: Selection, evidence: Evidence, edition: str) -> None:
+        self.index = index
+        self.selection = selection
+        self.evidence = evidence
+        self.edition = edition
+        self.requested = division(evidence.requested)
+        self.findings: list[Finding] = []
+        self.interval = Interval()
+        named = {fact for doubt in evidence.doubts for fact in doubt.facts}
+        named |= {found.conflict.fact for found in evidence.contradictions}
+        if self.undivided:
+            # Nobody can say what would be accepted, whatever the clauses find.
+            self.interval = self.interval.doubted("all")
+            named |= {index.division} if index.division else set()
+        # With evidence findings ignored, each clause has to say itself what it lacks.
+        self.covered = (evidence.covered | named) if selection.evidence else frozenset()
+
+    @property
+    def undivided(self) -> bool:
+        """Whether the division asked for is not known, or is none that exists."""
+        return self.requested != ADVICE and self.requested not in ASKED
+
+    def hear(self, clause: Clause, outcomes: Iterable[Outcome]) -> None:
+        """Takes what one clause says: a finding a violation, at most one of what cannot be judged."""
+        open_questions: list[tuple[Outcome, str]] = []
+        outcomes = list(outcomes)
+        for outcome in outcomes:
+            statement = outcome.statement
+            if outcome.result == "violation":
+                if statement.level == "error":
+                    self.interval = self.interval.breached(statement.category)
+                self._violation(clause, outcome)
+            elif outcome.result == "undetermined":
+                level = self.index.level(statement, outcome.unknown, self.covered, self.edition)
+                if level == "error":
+                    self.interval = self.interval.doubted(statement.category)
+                if not self._explained(outcome):
+                    open_questions.append((outcome, level))
+        worst = {said.statement.category for said in outcomes if _is_breach(said)}
+        open_questions = [
+            (said, level) for said, level in open_questions if not _outweighs(worst, said.statement.category)
+        ]
+        if open_questions:
+            self._undetermined(clause, open_questions)
+
+    def _explained(self, outcome: Outcome) -> bool:
+        """Whether an evidence finding already says why this cannot be judged."""
+        causes = outcome.unknown.causes if outcome.unknown is not None else ()
+        settled = [cause.fact for cause in causes if cause.kind != Kind.DEFERRED.value]
+        return bool(settled) and all(fact in self.covered for fact in settled)
+
+    def _violation(self, clause: Clause, outcome: Outcome) -> None:
+        statement, facts = outcome.statement, outcome.facts or {}
+        self.findings.append(
+            Finding(
+                rule=clause.rule,
+                name=clause.name,
+                outcome="violation",
+                level=shown_level(statement.level, statement.category, self.requested),
+                category=statement.category,
+                path=self.evidence.path,
+                message=fill(statement.because or statement.breach, facts, self.index.units),
+                facts=self._recorded([outcome]),
+                evidence=self._places(statement.facts),
+                fix=None if statement.fix is None else fill(statement.fix, facts, self.index.units),
+                clause_line=clause.line,
+            )
+        )
+
+    def _undetermined(self, clause: Clause, doubtful: Sequence[tuple[Outcome, str]]) -> None:
+        outcomes = [outcome for outcome, _ in doubtful]
+        levels = [
+            shown_level(level, outcome.statement.category, self.requested) for outcome, level in doubtful
+        ]
+        causes = frozenset[Cause]().union(*(said.unknown.causes for said in outcomes if said.unknown))
+        self.findings.append(
+            Finding(
+                rule=clause.rule,
+                name=clause.name,
+                outcome="undetermined",
+                level=max(levels, key=LEVELS.index),
+                category=strongest(
+                    {
+                        outcome.statement.category
+                        for outcome, level in zip(outcomes, levels, strict=True)
+                        if level == max(levels, key=LEVELS.index)
+                    }
+                ),
+                path=self.evidence.path,
+                message=cannot_judge(causes, self.evidence.trails, self._instead(causes, outcomes)),
+                facts=self._recorded(outcomes),
+                evidence=self._places(fact for outcome in outcomes for fact in outcome.statement.facts),
+                clause_line=clause.line,
+            )
+        )
+
+    def contradictions(self) -> None:
+        """Evidence findings of recorded facts that contradict each other."""
+        for found in self.evidence.contradictions:
+            conflict = found.conflict
+            self._evidence(
+                conflict.fact,
+                self.index.dependents([conflict.fact], self.edition),
+                outcome="violation",
+                category="package",
+                message=contradiction(conflict, found.facts, self.index.units),
+                facts=self._values(conflict.facts, found.facts),
+                places=self._places(conflict.facts),
+                line=conflict.line,
+                level=conflict.level,
+                whole=True,
+            )
+
+    def doubts(self) -> None:
+        """Evidence findings of what disagrees or cannot be read, and of a division that is not known."""
+        fact = self.index.division
+        named = set(self.evidence.covered)
+        for doubt in self.evidence.doubts:
+            named |= {doubt.name, *doubt.facts}
+            # What a breach of CLOSED alone amounts to depends on the division too.
+            divides = "closed" if fact in doubt.facts else None
+            self._evidence(
+                doubt.name,
+                self.index.dependents(doubt.facts, self.edition, divides),
+                message=doubt.message,
+                places=_where(doubt.places),
+            )
+        if self.undivided and fact is not None and fact not in named:
+            requested = self.evidence.requested
+            causes = requested.causes if isinstance(requested, Unknown) else frozenset[Cause]()
+            self._evidence(
+                fact,
+                self.index.dependents([fact], self.edition, "closed"),
+                message=f"{fact} is {self.requested!r}, which is no division"
+                if self.requested is not None
+                else cannot_judge(causes or {Cause(fact, Kind.ABSENT.value)}, self.evidence.trails),
+                places=self._places([fact]),
+            )
+
+    def _evidence(
+        self,
+        name: str,
+        dependents: Sequence[tuple[Clause, Statement]],
+        *,
+        message: str,
+        outcome: str = "undetermined",
+        category: str | None = None,
+        facts: Mapping[str, Any] | None = None,
+        places: tuple[Place, ...] = (),
+        line: int | None = None,
+        level: str = "error",
+        whole: bool = False,
+    ) -> None:
+        """One evidence finding, when it or one of the clauses that depend on it was asked for.
+
+        `whole`: it is of the subject itself, so that it stays though no clause depends on it.
+        """
+        clauses = self.selection.cut(dict.fromkeys(clause.rule for clause, _ in dependents))
+        if clauses is None and whole and not dependents and self.selection.evidence:
+            clauses = ()
+        if clauses is None:
+            return
+        costs = category or strongest({said.category for _, said in dependents})
+        self.findings.append(
+            Finding(
+                rule=EVIDENCE_RULE,
+                name=name,
+                outcome=outcome,
+                level=shown_level(level, "all", self.requested),
+                category=costs,
+                path=self.evidence.path,
+                message=message,
+                clauses=clauses,
+                facts=facts or {},
+                evidence=places,
+                clause_line=line,
+            )
+        )
+
+    def _instead(self, causes: Iterable[Cause], outcomes: Iterable[Outcome]) -> list[str]:
+        """The times that are recorded where one is missing: they bound it, and a reader asks which."""
+        times = [
+            fact
+            for fact in sorted({fact for outcome in outcomes for fact in outcome.statement.facts})
+            if (spec := self.index.spec(fact)) is not None and spec.type == "time"
+        ]
+        missing = {bare(cause.fact) for cause in causes}
+        return [fact for fact in times if fact not in missing] if missing & set(times) else []
+
+    def _recorded(self, outcomes: Iterable[Outcome]) -> dict[str, Any]:
+        """The recorded facts that the statements read, plain, in the order in which they name them."""
+        found: dict[str, Any] = {}
+        for outcome in outcomes:
+            found.update(self._values(outcome.statement.facts, outcome.facts or {}))
+        return found
+
+    def _values(self, names: Sequence[str], facts: Facts) -> dict[str, Any]:
+        """The values of the named facts, those of elements bound to a name included."""
+        bound: dict[str, list[str]] = {}
+        for name in facts:
+            if "." in name:
+                bound.setdefault(bare(name), []).append(name)
+        wanted = [key for name in names for key in (name, *bound.get(bare(name), ()))]
+        known = {name: facts[name] for name in wanted if not isinstance(read(facts, name), Unknown)}
+        return {name: plain(value, self.index.fields(name)) for name, value in known.items()}
+
+    def _places(self, facts: Iterable[str]) -> tuple[Place, ...]:
+        """Where the facts were read."""
+        trails = self.evidence.trails
+        return _where(trail for fact in facts for trail in trails.get(fact, ()) if trail.value is not None)
+
+
+def _where(trails: Iterable[Trail]) -> tuple[Place, ...]:
+    return tuple(dict.fromkeys(Place(trail.fact, trail.file, trail.field) for trail in trails))
+
+
+def _is_breach(outcome: Outcome) -> bool:
+    return outcome.result == "violation" and outcome.statement.level == "error"
+
+
+def _outweighs(breached: set[str], category: str) -> bool:
+    """Whether a breach of the same clause costs at least what a doubt of this category could."""
+    return bool(breached) and strongest({*breached, category}) in breached

@@ -1,0 +1,100 @@
+"""From a subject's facts to its findings and the category it earns.
+
+The launch gate and the validator judge through this module alone, so that the same facts get the
+same findings, levels and category in both. What is known of a subject comes in as `Evidence`;
+nothing here reads a file or an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from engine.runtime.index import Index
+from engine.runtime.ruleset import Clause, Outcome, RuleSet
+from engine.runtime.values import Facts, Kind, Unknown
+from engine.verdict.accumulate import Contradiction, Evidence, Sitting
+from engine.verdict.category import ADVICE, Interval
+from engine.verdict.findings import Finding, SubjectVerdict, arrange
+from engine.verdict.selection import EVERYTHING, Selection
+
+STRENGTH = ("not applicable", "pass", "deferred", "undetermined", "violation")
+"""Outcomes, weakest first: a clause has the strongest of its statements'."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """One subject's findings in order, the interval they leave, and each clause's outcome."""
+
+    subject: SubjectVerdict
+    findings: tuple[Finding, ...]
+    interval: Interval
+    outcomes: Mapping[str, str]  # clause -> one of STRENGTH
+
+
+def derived(ruleset: RuleSet, scope: str, facts: Facts) -> Facts:
+    """The facts of a subject with the derived facts of its scope."""
+    derive = ruleset.derive.get(scope)
+    return facts if derive is None else derive(facts)
+
+
+def settled(ruleset: RuleSet, scope: str, facts: Facts) -> tuple[Facts, tuple[Contradiction, ...]]:
+    """The facts of a subject, derived ones included, and the contradictions among them.
+
+    A fact that other records contradict is unreadable, and so is what rests on it.
+    """
+    known = derived(ruleset, scope, facts)
+    found = tuple(
+        Contradiction(conflict, known)
+        for conflict in ruleset.conflicts
+        if conflict.scope == scope and conflict.condition(known) is True
+    )
+    if not found:
+        return known, ()
+    names = {contradiction.conflict.fact for contradiction in found}
+    doubtful = {name: Unknown.of(name, Kind.UNREADABLE) for name in names}
+    return derived(ruleset, scope, {**facts, **doubtful}), found
+
+
+class Judge:
+    """Judges subjects under one rule set, by the clauses that were selected."""
+
+    __slots__ = ("index", "ruleset", "selection")
+
+    def __init__(self, ruleset: RuleSet, selection: Selection = EVERYTHING) -> None:
+        self.ruleset = ruleset
+        self.selection = selection
+        self.index = Index(ruleset)
+
+    def outcomes(self, scope: str, facts: Facts, edition: str) -> Iterator[tuple[Clause, list[Outcome]]]:
+        """What each selected clause with statements of this scope says under the edition."""
+        for clause in self.ruleset.clauses:
+            if scope in clause.judges and self.selection.keeps(clause.rule):
+                outcomes = clause.judges[scope](facts)
+                yield clause, [said for said in outcomes if self.index.holds(said.statement, edition)]
+
+    def judge(self, evidence: Evidence, edition: str) -> Verdict:
+        """The verdict of one subject."""
+        sitting = Sitting(self.index, self.selection, evidence, edition)
+        results: dict[str, str] = {}
+        for scope, facts in evidence.facts.items():
+            for clause, outcomes in self.outcomes(scope, facts, edition):
+                sitting.hear(clause, outcomes)
+                said = [results.get(clause.rule, STRENGTH[0]), *(outcome.result for outcome in outcomes)]
+                results[clause.rule] = max(said, key=STRENGTH.index)
+        sitting.contradictions()
+        sitting.doubts()
+        asked = sitting.requested
+        idle = self.selection.clauses == frozenset()  # nothing was judged, so nothing is earned
+        return Verdict(
+            subject=SubjectVerdict(
+                evidence.path,
+                evidence.scope,
+                asked,
+                None if asked == ADVICE or idle else sitting.interval.earned,
+                None if idle else sitting.interval.grants(asked),
+            ),
+            findings=arrange(sitting.findings),
+            interval=sitting.interval,
+            outcomes=results,
+        )
