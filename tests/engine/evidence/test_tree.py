@@ -15,7 +15,7 @@ from engine.package.subjects import NothingToValidate, Package, survey
 from engine.package.validate import validate
 from engine.runtime.values import Kind, Unknown
 from generated.validator import RULESET as PUBLISHED
-from tests.evidence.vocabulary import RULESET
+from tests.engine.evidence.vocabulary import RULESET
 from tests.packages import DROP, START, Leaf, write_code_image, write_leaf, write_split, write_system
 
 LEAF = "closed/OrgA/results/sys-1/checkpointing/llama3-8b/20260708_064613"

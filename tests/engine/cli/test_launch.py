@@ -272,7 +272,7 @@ NEW_FACT = """
 from dataclasses import replace
 from engine.runtime.ruleset import Clause, FactSpec, Launch, Statement
 from engine.runtime.judge import exceeds, judge, read
-from tests.launch.handmade import RULESET as OLD
+from tests.engine.launch.handmade import RULESET as OLD
 
 DEPTH = Statement("4.99", "depth", 1, 1, "error", "all", "leaf", "launch", "too deep", ("depth",))
 

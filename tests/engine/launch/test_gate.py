@@ -17,7 +17,7 @@ from engine.launch.request import Request
 from engine.launch.sizes import sizes
 from engine.launch.text import gate_text
 from engine.runtime.values import Kind, Listing, Other, Unknown
-from tests.launch.handmade import RULESET, request
+from tests.engine.launch.handmade import RULESET, request
 
 SIXTEEN = tuple(f"h{number}" for number in range(1, 17))
 

@@ -10,7 +10,7 @@ import pytest
 from engine.evidence.sources import Doubt, Reading
 from engine.package.subjects import survey
 from engine.runtime.values import Kind, Listing, Other, Unknown, Value
-from tests.evidence.vocabulary import FACTS, RULESET
+from tests.engine.evidence.vocabulary import FACTS, RULESET
 from tests.packages import DROP, SPOILED, spoil, write_leaf, write_system
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.evidence import MISSING, Malformed
 from engine.evidence.readers import READERS
-from tests.evidence.vocabulary import fact, spec
+from tests.engine.evidence.vocabulary import fact, spec
 
 ANY = fact("it", "any")
 

@@ -12,8 +12,8 @@ import pytest
 from engine.report import disagreement, lines
 from engine.report.compare_with_log import NotComparable, compare, parse
 from engine.verdict.selection import EVERYTHING, choose
-from tests.report.test_formats import COUNT, GOLDEN, REPORT, ROOT
-from tests.verdict.handmade import RULESET
+from tests.engine.report.test_formats import COUNT, GOLDEN, REPORT, ROOT
+from tests.engine.verdict.handmade import RULESET
 
 OURS = replace(REPORT, findings=(COUNT, replace(COUNT, rule="4.3.1", name="ratio", level="warning")))
 RUN = f"{ROOT}/20260101_000000"

@@ -13,7 +13,7 @@ from engine.evidence import MISSING, Malformed, Missing
 from engine.evidence.coerce import coerce
 from engine.runtime.spelling import path as normalise
 from engine.runtime.values import Listing, Other
-from tests.evidence.vocabulary import MODELS, fact, spec
+from tests.engine.evidence.vocabulary import MODELS, fact, spec
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from engine.verdict.accumulate import Evidence
 from engine.verdict.earned import Judge, Verdict, settled
 from engine.verdict.findings import Earned, Finding, Place
 from engine.verdict.selection import EVERYTHING, Selection, choose
-from tests.verdict.handmade import CLEAN, RULESET, only
+from tests.engine.verdict.handmade import CLEAN, RULESET, only
 
 LEAF = "closed/OrgA/results/sys-1/checkpointing/llama3-70b/20260101_000000"
 

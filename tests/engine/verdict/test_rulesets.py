@@ -8,7 +8,7 @@ import pytest
 
 from engine.rulesets import Role, RuleSetError, load
 
-GOOD = "from dataclasses import replace\nfrom tests.verdict.handmade import RULESET as HAND\n"
+GOOD = "from dataclasses import replace\nfrom tests.engine.verdict.handmade import RULESET as HAND\n"
 
 
 @pytest.mark.parametrize("role", ["gate", "validator"])

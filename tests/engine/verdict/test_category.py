@@ -12,7 +12,7 @@ from engine.verdict.accumulate import Evidence
 from engine.verdict.category import Interval
 from engine.verdict.earned import Judge
 from engine.verdict.findings import Earned
-from tests.verdict.handmade import CLEAN, RULESET
+from tests.engine.verdict.handmade import CLEAN, RULESET
 
 RANK = {Earned.INVALID: 0, Earned.OPEN: 1, Earned.CLOSED: 2}
 CATEGORIES = st.sampled_from(["all", "closed", "package"])

@@ -6,7 +6,7 @@ import pytest
 
 from engine.verdict.findings import natural
 from engine.verdict.selection import EVERYTHING, SelectionError, choose, selects
-from tests.verdict.handmade import CLAUSES, RULESET
+from tests.engine.verdict.handmade import CLAUSES, RULESET
 
 ALL = frozenset(clause.rule for clause in CLAUSES)
 
