@@ -16,8 +16,8 @@ from bench.rank.events import Events
 from bench.rank.handshake import Refused, muster
 from bench.rank.lifeline import watch
 from bench.record.results import metrics, write_results
-from bench.storage import storage
 from bench.storage.base import Corrupt
+from bench.storage.engines import storage
 from bench.workload.checkpoint import Phases
 from bench.workload.plan import Plan
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 Role = Literal["gate", "validator"]
 
 BUILT_IN = "generated"
+FOLDER = "clausegate_ruleset"
+"""The package as which the modules of a rule set's folder are imported."""
+
 GROUP = "clausegate.rulesets"
 """The entry point group through which an installed package offers a rule set."""
 
@@ -62,20 +66,19 @@ def _imported(package: str, role: Role) -> ModuleType:
 
 
 def _from_file(file: Path) -> ModuleType:
-    import importlib.util
-
+    """The module of a folder; what it imports from beside it is of that folder, whatever else is loaded."""
     if not file.is_file():
         raise RuleSetError(f"the rule set's folder {file.parent} holds no {file.name}")
-    name = f"clausegate_ruleset_{file.stem}"
-    spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
-        raise RuleSetError(f"{file} is no Python module")
-    module = importlib.util.module_from_spec(spec)
+    package = ModuleType(FOLDER)
+    package.__path__ = [str(file.parent)]
+    sys.modules[FOLDER] = package
     try:
-        spec.loader.exec_module(module)
+        return importlib.import_module(f"{FOLDER}.{file.stem}")
     except (Exception, SystemExit) as error:
         raise RuleSetError(f"{file} cannot be loaded: {_reason(error)}") from error
-    return module
+    finally:
+        for name in [name for name in sys.modules if name.partition(".")[0] == FOLDER]:
+            del sys.modules[name]
 
 
 def _checked(module: ModuleType, role: Role, name: str) -> RuleSet:

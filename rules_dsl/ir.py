@@ -198,7 +198,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A compiled document. Defines are in the order of their dependence."""
+    """A compiled document. Defines are in the order of their dependence; spans are places in `text`."""
 
     title: str
     edition: str
@@ -211,6 +211,7 @@ class Program:
     defines: tuple[Define, ...]
     conflicts: tuple[Conflict, ...]
     clauses: tuple[Clause, ...]
+    text: str
 
 
 def children(node: Node) -> tuple[Node, ...]:

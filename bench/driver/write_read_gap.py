@@ -14,7 +14,6 @@ from bench.rank import clock
 from engine.launch.accepted import Accepted
 from engine.launch.facts import derived_leaf, named_by
 from engine.launch.sizes import READS, WRITES
-from engine.runtime.index import Index
 from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Facts, Listing, Value
 from engine.verdict.accumulate import Evidence
@@ -59,11 +58,10 @@ def judge(accepted: Accepted, counts: tuple[int, int], ended: datetime, began: d
 def _findings(
     rules: RuleSet, accepted: Accepted, runs: tuple[Facts, Facts], times: set[str]
 ) -> tuple[tuple[str, str], ...]:
-    index = Index(rules)
     about = {
         clause.rule
         for clause in rules.clauses
-        if any(times <= set(s.facts) for s in index.statements(clause) if s.scope == "workload")
+        if any(times <= set(s.facts) for s in clause.statements if s.scope == "workload")
     }
     lists: Mapping[str, Value] = {
         spec.name: Listing(runs)

@@ -1,23 +1,6 @@
-"""Ways to reach storage, by the name that a plan gives them."""
+"""Ways to reach storage: a file, a direct file, an object store, nothing at all.
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
-
-from bench.storage.base import Storage
-from bench.storage.files import Direct, Files, Rolling
-from bench.storage.null import Null
-from bench.storage.objects import Objects
-
-ENGINES: Mapping[str, Callable[[], Storage]] = {
-    "rolling": Rolling,
-    "buffered": Files,
-    "direct": Direct,
-    "null": Null,
-    "objects": Objects,
-}
-
-
-def storage(name: str) -> Storage:
-    """The storage of a name in ENGINES."""
-    return ENGINES[name]()
+May import the standard library and numpy only. The rest of bench imports the submodules: `engines`
+names the ways, `kernel` asks what the kernel knows of a file. Never reads a plan or a rule. This
+module imports nothing, so that `bench plan` starts without numpy.
+"""

@@ -118,8 +118,7 @@ def retyped(options: Mapping[str, Declared], known: LaunchFacts, request: Reques
 
 
 def _derive(ruleset: RuleSet, scope: str, facts: Facts) -> Facts:
-    derive = ruleset.derive.get(scope)
-    return facts if derive is None else derive(facts)
+    return ruleset.subject(scope, facts)
 
 
 def _typed(spec: FactSpec, option: Declared, request: Request, options: Mapping[str, Declared]) -> Value:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from engine.launch.facts import LaunchFacts, gather, workload_of
 from engine.launch.request import Request
+from engine.runtime.judge import judge_statement
 from engine.runtime.ruleset import Clause, RuleSet
 from engine.runtime.values import Facts, Kind, Unknown
 from engine.verdict.accumulate import Evidence
@@ -124,17 +125,14 @@ def breaks(bench: Judge, clause: Clause, leaf: Facts) -> bool:
     asked = leaf.get(bench.index.division or "")
     if not bench.selection.keeps(clause.rule):
         return False
-    said_of_it = [
-        said
-        for scope, judged in clause.judges.items()
-        for said in judged(leaf if scope == "leaf" else workload_of(bench.ruleset, leaf))
-    ]
+    subjects = {"leaf": leaf, "workload": workload_of(bench.ruleset, leaf)}
     return any(
-        said.result == "violation"
-        and said.statement.level == "error"
-        and (said.statement.category == "all" or (said.statement.category == "closed" and asked == "closed"))
-        and bench.index.holds(said.statement, bench.ruleset.edition)
-        for said in said_of_it
+        outcome.result == "violation"
+        for statement in clause.statements
+        if statement.level == "error"
+        and (statement.category == "all" or (statement.category == "closed" and asked == "closed"))
+        and bench.index.holds(statement, bench.ruleset.edition)
+        for outcome in judge_statement(statement, subjects[statement.scope])
     )
 
 

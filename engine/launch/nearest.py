@@ -150,13 +150,7 @@ def _one_by_one(
 
 def _concerned(every: Mapping[str, Declared], request: Request, broken: Iterable[Clause]) -> list[Declared]:
     """The options of this command that the broken statements read, directly or through a define."""
-    read = {
-        fact
-        for clause in broken
-        for judge in clause.judges.values()
-        for said in judge({})
-        for fact in said.statement.facts
-    }
+    read = {fact for clause in broken for statement in clause.statements for fact in statement.facts}
     return [
         option
         for option in every.values()

@@ -13,7 +13,7 @@ from engine.verdict.messages import bare
 class Index:
     """Look-ups over one rule set, made once and read many times."""
 
-    __slots__ = ("_statements", "division", "editions", "ruleset", "specs", "units")
+    __slots__ = ("division", "editions", "ruleset", "specs", "units")
 
     def __init__(self, ruleset: RuleSet) -> None:
         self.ruleset = ruleset
@@ -27,7 +27,6 @@ class Index:
         self.division = next(
             (spec.name for spec in ruleset.facts if spec.launch and spec.launch.argument == "division"), None
         )
-        self._statements: dict[str, tuple[Statement, ...]] = {}
 
     def spec(self, fact: str) -> FactSpec | None:
         """The declaration of a fact, also when it is bound to a list's element (`a.start`)."""
@@ -37,14 +36,6 @@ class Index:
         """The names of what each element of a list fact holds."""
         spec = self.spec(fact)
         return tuple(element.name for element in spec.fields) if spec else ()
-
-    def statements(self, clause: Clause) -> tuple[Statement, ...]:
-        """Every statement of a clause: its functions are total, so they name them without any fact."""
-        found = self._statements.get(clause.rule)
-        if found is None:
-            found = tuple(outcome.statement for judge in clause.judges.values() for outcome in judge({}))
-            self._statements[clause.rule] = found
-        return found
 
     def holds(self, statement: Statement, edition: str) -> bool:
         """Whether the statement holds in the edition."""
@@ -61,7 +52,7 @@ class Index:
         return [
             (clause, statement)
             for clause in sorted(self.ruleset.clauses, key=lambda clause: natural(clause.rule))
-            for statement in self.statements(clause)
+            for statement in clause.statements
             if self.holds(statement, edition)
             and (reads(statement, wanted) or (category is not None and statement.category == category))
         ]

@@ -6,9 +6,11 @@ bound to the loop's name (`run.writes`). Total, as the operators are.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from datetime import datetime
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 from engine.runtime.operators import (
     UNDEFINED,
@@ -36,15 +38,15 @@ from engine.runtime.operators import (
     plus,
     reaches,
     recorded,
+    seconds,
     starts_with,
     times,
     valid,
 )
-from engine.runtime.ruleset import Outcome, Statement
+from engine.runtime.ruleset import Each, Outcome, Statement
 from engine.runtime.values import Facts, Kind, Listing, Unknown, Value, read
 
 __all__ = [
-    "Fraction",
     "absolute",
     "among",
     "both",
@@ -52,6 +54,7 @@ __all__ = [
     "differs",
     "divide",
     "either",
+    "elapsed",
     "equals",
     "every",
     "exceeds",
@@ -59,9 +62,7 @@ __all__ = [
     "floor",
     "fold",
     "greatest_of",
-    "judge",
-    "judge_each",
-    "judge_pairs",
+    "judge_statement",
     "least_of",
     "listed",
     "look_up",
@@ -74,16 +75,18 @@ __all__ = [
     "reaches",
     "read",
     "recorded",
+    "same",
     "size",
     "starts_with",
     "tally",
     "times",
     "valid",
+    "when",
 ]
 
 # --- folds -----------------------------------------------------------------------------
 
-Element = Callable[[Facts], Value]
+Element = Callable[[Any], Value]
 
 
 def _always(_: Facts) -> Value:
@@ -159,63 +162,75 @@ def fold(kind: str, listing: Value, term: Element, where: Element = _always) -> 
     return min(found) if kind == "least" else max(found)
 
 
+# --- where everything is known -----------------------------------------------------------
+
+
+def same(left: object, right: object) -> bool:
+    """`==` of values of any type: yes is not 1, and no is not 0."""
+    return isinstance(left, bool) == isinstance(right, bool) and left == right
+
+
+def elapsed(later: datetime, earlier: datetime) -> Fraction:
+    """The seconds between two instants, exactly."""
+    return seconds(later - earlier)
+
+
 # --- judging ---------------------------------------------------------------------------
 
 
-def judge(statement: Statement, facts: Facts, condition: Value, guard: Value = True) -> Outcome:
-    """The outcome of one statement: `guard` is its `when`, `condition` what breaks the clause."""
+def when(guard: Value, condition: Value) -> Value | None:
+    """What breaks a statement under its `when`: None, not applicable, where the guard says no."""
     if guard is False:
+        return None
+    return guard if isinstance(guard, Unknown) else condition
+
+
+def judge_statement(statement: Statement, facts: Facts) -> list[Outcome]:
+    """What one statement says of a subject: one outcome, or one for each element that it runs over."""
+    each = statement.each
+    if each is None:
+        return [_outcome(statement, statement.test(facts), facts)]
+    listing = read(facts, each.listing)
+    found = (_neighbours if len(each.names) == 2 else _elements)(statement, each, listing, facts)
+    return found or [Outcome(statement, "not applicable")]
+
+
+def _outcome(
+    statement: Statement, broken: Value | None, facts: Facts, bound: Iterable[tuple[str, Facts]] = ()
+) -> Outcome:
+    """The outcome of what a test said. `bound` are the elements, by name, that a message may speak of."""
+    if broken is None:
         return Outcome(statement, "not applicable")
-    unknown = guard if isinstance(guard, Unknown) else condition
-    if isinstance(unknown, Unknown):
-        deferred = bool(unknown.causes) and unknown.only(Kind.DEFERRED)
-        return Outcome(statement, "deferred" if deferred else "undetermined", unknown, facts)
-    return Outcome(statement, "violation" if condition is True else "pass", None, facts)
+    if broken is False:
+        return Outcome(statement, "pass")
+    named = {f"{name}.{fact}": value for name, item in bound for fact, value in item.items()}
+    known = {**facts, **named} if named else facts
+    if isinstance(broken, Unknown):
+        deferred = bool(broken.causes) and broken.only(Kind.DEFERRED)
+        return Outcome(statement, "deferred" if deferred else "undetermined", broken, known)
+    return Outcome(statement, "violation", None, known)
 
 
-Test = Callable[[Facts], "tuple[Value, Value]"]
-"""For the facts of a subject with its elements bound: (guard, condition)."""
-
-
-def judge_each(
-    statement: Statement, facts: Facts, listing: Value, name: str, test: Test, where: Element = _always
-) -> list[Outcome]:
-    """`for each NAME in LISTING where ...`: one outcome an element, none over nothing.
-
-    An element whose `where` is no is not applicable; one whose `where` is unknown is undetermined.
-    """
+def _elements(statement: Statement, each: Each, listing: Value, facts: Facts) -> list[Outcome]:
+    """`for each NAME in LISTING`: an outcome an element, and one for those that may be missing."""
     if not isinstance(listing, Listing):
-        return [judge(statement, facts, merged(listing))]
-    found = []
-    for item in listing.items:
-        bound = _bind(facts, name, item)
-        guard, condition = test(bound)
-        found.append(judge(statement, bound, condition, both(where(bound), guard)))
+        return [_outcome(statement, merged(listing), facts)]
+    (name,) = each.names
+    found = [
+        _outcome(statement, statement.test(facts, item), facts, [(name, item)]) for item in listing.items
+    ]
     if listing.more is not None:
-        found.append(judge(statement, facts, listing.more))
-    return found or [Outcome(statement, "not applicable")]
+        found.append(_outcome(statement, listing.more, facts))
+    return found
 
 
-def judge_pairs(
-    statement: Statement,
-    facts: Facts,
-    listing: Value,
-    names: tuple[str, str],
-    test: Test,
-    where: Element = _always,
-) -> list[Outcome]:
+def _neighbours(statement: Statement, each: Each, listing: Value, facts: Facts) -> list[Outcome]:
     """`for each A then B in LISTING where ...`: neighbours among the elements chosen."""
-    chosen = _chosen(listing, lambda item: where(_bind(facts, names[0], item)))
+    where = each.where
+    chosen = _chosen(listing, _always if where is None else lambda item: where(facts, item))
     if isinstance(chosen, Unknown):
-        return [judge(statement, facts, chosen)]
-    found = []
-    for first, second in pairwise(chosen):
-        bound = _bind(_bind(facts, names[0], first), names[1], second)
-        guard, condition = test(bound)
-        found.append(judge(statement, bound, condition, guard))
-    return found or [Outcome(statement, "not applicable")]
-
-
-def _bind(facts: Facts, name: str, item: Facts) -> Facts:
-    """The subject's facts with the element's under `name.field`."""
-    return {**facts, **{f"{name}.{field}": value for field, value in item.items()}}
+        return [_outcome(statement, chosen, facts)]
+    return [
+        _outcome(statement, statement.test(facts, *pair), facts, zip(each.names, pair, strict=True))
+        for pair in pairwise(chosen)
+    ]

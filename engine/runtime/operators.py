@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from fractions import Fraction
 
 from engine.runtime.ruleset import Tables
@@ -173,11 +173,15 @@ def plus(left: Value, right: Value) -> Value:
     return pair[0] + pair[1] if pair else merged(left, right)
 
 
+def seconds(gap: timedelta) -> Fraction:
+    """The length of a time, exactly."""
+    return Fraction(gap.days * 86_400_000_000 + gap.seconds * 1_000_000 + gap.microseconds, 1_000_000)
+
+
 def minus(left: Value, right: Value) -> Value:
     """`-`; two instants give the seconds between them."""
     if isinstance(left, datetime) and isinstance(right, datetime):
-        gap = left - right
-        return Fraction(gap.days * 86_400_000_000 + gap.seconds * 1_000_000 + gap.microseconds, 1_000_000)
+        return seconds(left - right)
     pair = numbers((left, right))
     return pair[0] - pair[1] if pair else merged(left, right)
 

@@ -1,16 +1,16 @@
 """The shape of a compiled rule set: what generated modules hold and the engine runs.
 
 Everything here is plain data, so that a generated module is a list of literals and one
-function a clause. Nothing in it depends on the rule language.
+function a statement. Nothing in it depends on the rule language.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
+from engine.runtime.subject import Subject
 from engine.runtime.values import Facts, Unknown, Value
 
 Cell: TypeAlias = "bool | int | Fraction | str | frozenset[str]"
@@ -19,9 +19,11 @@ Cell: TypeAlias = "bool | int | Fraction | str | frozenset[str]"
 Tables: TypeAlias = Mapping[str, Mapping[str, Mapping[str, Cell]]]
 """table -> key -> column -> cell"""
 
+Table: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""key -> column -> cell, for the predicates that know which type a column has"""
 
-@dataclass(frozen=True, slots=True)
-class Source:
+
+class Source(NamedTuple):
     """One place where a package records a fact.
 
     `document` is a name declared in the ruleset's documents (`metadata`, `summary`, ...) or
@@ -36,8 +38,7 @@ class Source:
     more: tuple[Source, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(NamedTuple):
     """How a fact is known before the run.
 
     Exactly one of `option` (a command-line option such as `--model`), `argument` (`division`,
@@ -60,8 +61,7 @@ class Launch:
     environment: str | None = None  # variable read when the option is not given
 
 
-@dataclass(frozen=True, slots=True)
-class FactSpec:
+class FactSpec(NamedTuple):
     """A declared fact: its type, meaning and evidence. `scope` is leaf, workload, ..."""
 
     name: str
@@ -82,8 +82,7 @@ class FactSpec:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """A file that holds evidence: where it stands, how it is read, what older tools called its keys."""
 
     name: str
@@ -94,28 +93,41 @@ class Document:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Statement:
-    """One `error|warn|note if` of a clause, without its condition."""
+Test: TypeAlias = "Callable[..., Value | None]"
+"""What breaks a statement, asked of a subject (and of the elements that `each` binds): yes breaks it,
+None is not applicable."""
 
-    rule: str
-    name: str
-    number: int  # 1, 2, ... within the clause
+
+class Each(NamedTuple):
+    """The list that a statement runs over, element by element (one name) or neighbours (two names)."""
+
+    names: tuple[str, ...]
+    listing: str  # the list fact
+    where: Callable[..., Value] | None = (
+        None  # neighbours: among which elements; asked of the subject and one element
+    )
+
+
+class Statement(NamedTuple):
+    """One `error|warn|note if` of a clause."""
+
     line: int
-    level: str  # error, warning, note
-    category: str  # all, closed, package
-    scope: str
-    stage: str  # launch: the gate judges it; package: only the validator
     breach: str  # the rendered sentence, without its scope
     facts: tuple[str, ...]  # every fact read, derived ones and what they rest on included
+    test: Test
+    number: int = 1  # 1, 2, ... within the clause
+    level: str = "error"  # error, warning, note
+    category: str = "all"  # all, closed, package
+    scope: str = "leaf"
+    stage: str = "launch"  # launch: the gate judges it; package: only the validator
+    each: Each | None = None
     because: str | None = None  # message template, {fact} in braces
     fix: str | None = None
     since: str | None = None  # first edition it holds in
     until: str | None = None  # last edition it holds in
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class Outcome(NamedTuple):
     """What one statement says of one subject (or of one element of a list).
 
     `result` is violation, undetermined, deferred, pass or not applicable.
@@ -127,32 +139,34 @@ class Outcome:
     facts: Facts | None = None  # what the message may name: the subject's facts and the bound elements
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Clause:
-    """A decidable clause: `judge` gives one or more outcomes for a subject, a scope at a time."""
+class Clause(NamedTuple):
+    """A decidable clause and its statements, in the document's order."""
 
     rule: str
     name: str
     line: int
     stage: str
-    judges: Mapping[str, Callable[[Facts], list[Outcome]]]  # scope -> function
+    statements: tuple[Statement, ...]
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """The scopes of its statements, in their order."""
+        return tuple(dict.fromkeys(statement.scope for statement in self.statements))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Conflict:
-    """A contradiction between recorded facts of one subject, found by an expression."""
+class Conflict(NamedTuple):
+    """A contradiction between recorded facts of one subject: it holds when `test` says yes."""
 
     fact: str
     scope: str
     line: int
     breach: str
     facts: tuple[str, ...]
-    condition: Callable[[Facts], Value]
+    test: Callable[[Any], Value]
     level: str = "error"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RuleSet:
+class RuleSet(NamedTuple):
     """A compiled document, as a gate or a validator module holds it (`RULESET`)."""
 
     title: str
@@ -164,8 +178,24 @@ class RuleSet:
     facts: tuple[FactSpec, ...]
     documents: tuple[Document, ...]
     tables: Tables
-    derive: Mapping[str, Callable[[Facts], Facts]]  # scope -> adds that scope's derived facts
+    subjects: Mapping[str, type[Subject]]  # scope -> its facts as attributes, derived ones included
     clauses: tuple[Clause, ...]
     conflicts: tuple[Conflict, ...]
     units: Mapping[str, str]  # of recorded and derived facts, by name
     deferred: tuple[str, ...] = ()  # gate: clauses that only a package can decide
+
+    def subject(self, scope: str, facts: Facts) -> Facts:
+        """The facts of a subject of this scope, with those that follow from them."""
+        made = self.subjects.get(scope)
+        return facts if made is None else made(facts)
+
+
+def rule_set(
+    common: RuleSet,
+    role: str,
+    clauses: tuple[Clause, ...],
+    conflicts: tuple[Conflict, ...] = (),
+    deferred: tuple[str, ...] = (),
+) -> RuleSet:
+    """A gate or a validator: what both know of the document, and the clauses that this one judges."""
+    return common._replace(role=role, clauses=clauses, conflicts=conflicts, deferred=deferred)

@@ -7,11 +7,12 @@ nothing here reads a file or an argument.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.runtime.index import Index
-from engine.runtime.ruleset import Clause, Outcome, RuleSet
+from engine.runtime.judge import judge_statement
+from engine.runtime.ruleset import Clause, Outcome, RuleSet, Statement
 from engine.runtime.values import Facts, Kind, Unknown
 from engine.verdict.accumulate import Contradiction, Evidence, Sitting
 from engine.verdict.category import ADVICE, Interval
@@ -34,8 +35,7 @@ class Verdict:
 
 def derived(ruleset: RuleSet, scope: str, facts: Facts) -> Facts:
     """The facts of a subject with the derived facts of its scope."""
-    derive = ruleset.derive.get(scope)
-    return facts if derive is None else derive(facts)
+    return ruleset.subject(scope, facts)
 
 
 def settled(ruleset: RuleSet, scope: str, facts: Facts) -> tuple[Facts, tuple[Contradiction, ...]]:
@@ -47,7 +47,7 @@ def settled(ruleset: RuleSet, scope: str, facts: Facts) -> tuple[Facts, tuple[Co
     found = tuple(
         Contradiction(conflict, known)
         for conflict in ruleset.conflicts
-        if conflict.scope == scope and conflict.condition(known) is True
+        if conflict.scope == scope and conflict.test(known) is True
     )
     if not found:
         return known, ()
@@ -59,19 +59,35 @@ def settled(ruleset: RuleSet, scope: str, facts: Facts) -> tuple[Facts, tuple[Co
 class Judge:
     """Judges subjects under one rule set, by the clauses that were selected."""
 
-    __slots__ = ("index", "ruleset", "selection")
+    __slots__ = ("_applies", "index", "ruleset", "selection")
 
     def __init__(self, ruleset: RuleSet, selection: Selection = EVERYTHING) -> None:
         self.ruleset = ruleset
         self.selection = selection
         self.index = Index(ruleset)
+        self._applies: dict[tuple[str, str], list[tuple[Clause, tuple[Statement, ...]]]] = {}
 
     def outcomes(self, scope: str, facts: Facts, edition: str) -> Iterator[tuple[Clause, list[Outcome]]]:
         """What each selected clause with statements of this scope says under the edition."""
-        for clause in self.ruleset.clauses:
-            if scope in clause.judges and self.selection.keeps(clause.rule):
-                outcomes = clause.judges[scope](facts)
-                yield clause, [said for said in outcomes if self.index.holds(said.statement, edition)]
+        for clause, statements in self._applying(scope, edition):
+            yield (
+                clause,
+                [outcome for statement in statements for outcome in judge_statement(statement, facts)],
+            )
+
+    def _applying(self, scope: str, edition: str) -> Sequence[tuple[Clause, tuple[Statement, ...]]]:
+        """The selected clauses with the statements of a scope that hold in an edition."""
+        found = self._applies.get((scope, edition))
+        if found is None:
+            found = self._applies[scope, edition] = [
+                (
+                    clause,
+                    tuple(s for s in clause.statements if s.scope == scope and self.index.holds(s, edition)),
+                )
+                for clause in self.ruleset.clauses
+                if scope in clause.scopes and self.selection.keeps(clause.rule)
+            ]
+        return found
 
     def judge(self, evidence: Evidence, edition: str) -> Verdict:
         """The verdict of one subject."""

@@ -1,186 +1,258 @@
-"""IR -> the text of `gate.py`, `validator.py` and `manifest.json`.
+"""IR -> the text of `facts.py`, `clauses.py`, `gate.py`, `validator.py` and `manifest.json`.
 
-Every decision is made here; the template prints names and literals. What was printed is
-parsed again and held against an allow-list before anybody writes it.
+Every decision is made here, the templates print names and literals: which facts a class holds, which
+names a module imports, both paths of each predicate.
 """
 
 from __future__ import annotations
 
-import ast as python
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from engine.runtime import judge as runtime
 from engine.runtime import ruleset
 from rules_dsl import ir
+from rules_dsl.emit.allowed import MODULES, RULESET_NAMES, verify
+from rules_dsl.emit.layout import Name, layout, literal
 from rules_dsl.emit.manifest import emit_manifest
-from rules_dsl.emit.python import Doc, Group, Pair, Printer, layout, literal
+from rules_dsl.emit.names import (
+    attribute,
+    clause_constant,
+    element_class,
+    elements_of,
+    predicate,
+    scope_class,
+    table_constant,
+)
+from rules_dsl.emit.predicates import Predicates, prose
 
 PURPOSES = {
     "gate": "The launch gate: every clause of which a run can break something before it starts.",
     "validator": "The validator: every decidable clause, all scopes.",
 }
-SHAPES = ("Clause", "Document", "FactSpec", "Outcome", "RuleSet", "Statement", "Tables")
-OPTIONAL_SHAPES = ("Conflict", "Launch", "Source")
-MODULES: Mapping[str, frozenset[str]] = {
-    "engine.runtime.ruleset": frozenset({*SHAPES, *OPTIONAL_SHAPES}),
-    "engine.runtime.judge": frozenset(runtime.__all__),
-    "engine.runtime.values": frozenset({"Facts", "Value"}),
-    "fractions": frozenset({"Fraction"}),
-    "__future__": frozenset({"annotations"}),
+TYPES = {
+    "bool": "bool",
+    "enum": "str",
+    "text": "str",
+    "path": "str",
+    "integer": "int",
+    "number": "int | Fraction",
+    "time": "datetime",
+    "any": "object",
 }
-"""What generated code may import, and from where."""
-
-
-@dataclass(frozen=True, slots=True)
-class Derive:
-    """The derived facts of one scope, printed."""
-
-    scope: str
-    defines: tuple[dict[str, object], ...]
 
 
 def emit(program: ir.Program, document: str) -> dict[str, str]:
     """File name -> text. `document` is the name that generated code cites."""
+    head = {"title": prose(f"{program.title}, edition {program.edition}."), "document": prose(document)}
     return {
-        "__init__.py": f'"""What `clausegate build` makes of {_prose(document)}; do not edit."""\n',
-        "gate.py": emit_module(program, "gate", document),
-        "validator.py": emit_module(program, "validator", document),
+        "__init__.py": f'"""What `clausegate build` makes of {prose(document)}; do not edit."""\n',
+        "facts.py": render("facts.py.j2", {**head, **facts_view(program, document)}),
+        "clauses.py": render("clauses.py.j2", {**head, **clauses_view(program, document)}),
+        "gate.py": render("role.py.j2", {**head, **role_view(program, "gate")}),
+        "validator.py": render("role.py.j2", {**head, **role_view(program, "validator")}),
         "manifest.json": emit_manifest(program, document),
     }
 
 
-def emit_module(program: ir.Program, role: str, document: str) -> str:
-    """The gate or the validator as Python source."""
-    printer = Printer()
-    decidable = [c for c in program.clauses if c.kind == "decidable"]
-    clauses = [c for c in decidable if role == "validator" or c.stage == "launch"]
-    conflicts = program.conflicts if role == "validator" else ()
-    derives = [
-        Derive(scope, tuple(_define(d, printer) for d in program.defines if d.scope == scope))
-        for scope in ir.SCOPES
-    ]
-    derives = [d for d in derives if d.defines]
-    documents = program.documents if role == "validator" else ()
-    facts = tuple(program.facts.values())
-    view: dict[str, Any] = {
-        "title": _prose(f"{program.title}: {role} of edition {program.edition}."),
-        "purpose": PURPOSES[role],
-        "document": _prose(document),
-        "tables": layout(literal({name: dict(rows) for name, rows in program.tables.items()}), 0, 17),
-        "facts": layout(literal(facts), 0, 32),
-        "documents": layout(literal(documents), 0, 36),
-        "derives": derives,
-        "clauses": [_clause(c, printer) for c in clauses],
-        "conflicts": [_conflict(c, printer) for c in conflicts],
-        "names": {
-            key: layout(literal(value), 4, 12)
-            for key, value in {
-                "title": program.title,
-                "edition": program.edition,
-                "editions": program.editions,
-                "digest": program.digest,
-                "role": role,
-                "families": program.families,
-                "units": unit_names(program),
-                "deferred": tuple(c.rule for c in decidable if c.stage == "package")
-                if role == "gate"
-                else (),
-            }.items()
-        },
-    }
-    view["names"]["title"] = layout(literal(program.title))
-    body = "".join(str(v) for v in (view["facts"], view["documents"], view["conflicts"]))
-    shapes = [*SHAPES, *(name for name in OPTIONAL_SHAPES if f"{name}(" in body)]
-    view["shapes"] = sorted(shapes)
-    view["fractions"] = "Fraction" in printer.used or "Fraction(" in view["tables"]
-    view["runtime"] = sorted(printer.used - {"Fraction"})
-    view["value"] = bool(derives or conflicts)
-    environment = Environment(
+@cache
+def _environment() -> Environment:
+    return Environment(
         loader=PackageLoader("rules_dsl.emit"),
         undefined=StrictUndefined,
         autoescape=False,  # noqa: S701  # it prints Python
         keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    text = environment.get_template("module.py.j2").render(view)
-    text = re.sub(r"\n{4,}", "\n\n\n", re.sub(r"[ \t]+\n", "\n", text))
+
+
+def render(template: str, view: Mapping[str, Any]) -> str:
+    """The text of one module, held against the allow-list. Raises NotAllowed."""
+    text = _environment().get_template(template).render(view)
+    text = re.sub(r"\n{4,}", "\n\n\n", re.sub(r"[ \t]+\n", "\n", text)).rstrip("\n") + "\n"
     verify(text)
     return text
 
 
-def unit_names(program: ir.Program) -> dict[str, str]:
-    """The unit of every fact that has one, derived facts included."""
-    units = {f.name: f.unit for f in program.facts.values() if f.unit is not None}
-    return units | {d.name: d.expr.type.unit for d in program.defines if d.expr.type.unit is not None}
+def imports(used: Iterable[str], **generated: Iterable[str]) -> list[dict[str, object]]:
+    """The imports for some names: each module of the allow-list that has one, and the generated ones."""
+    names = {name.rpartition(".")[2] for name in used}
+    found = [
+        {"module": module, "names": sorted(names & allowed)}
+        for module, allowed in MODULES.items()
+        if allowed is not None and module != "__future__" and names & allowed
+    ]
+    found += [{"module": f".{name}", "names": sorted(some)} for name, some in generated.items() if some]
+    found.sort(key=lambda entry: _import_order(str(entry["module"])))
+    groups = [_import_order(str(entry["module"]))[0] for entry in found]
+    return [{**entry, "gap": at > 0 and groups[at] != groups[at - 1]} for at, entry in enumerate(found)]
 
 
-def _prose(text: str) -> str:
-    """A text of the author as words of a docstring: it cannot end it, escape anything or hide anything."""
-    shown = "".join(c if c.isprintable() or c.isspace() else "?" for c in text)
-    return " ".join(shown.replace("\\", "/").replace('"', "'").split())
+def _import_order(module: str) -> tuple[int, str]:
+    """Python's own modules, then the engine's, then the generated."""
+    return (2 if module.startswith(".") else 1 if module.startswith("engine.") else 0, module)
 
 
-def identifier(rule: str) -> str:
-    """A clause id as part of a Python name."""
-    return re.sub(r"\W", "_", rule)
+def facts_view(program: ir.Program, document: str) -> dict[str, object]:
+    """What `facts.py` holds: tables, declarations, a class a scope with its derived facts."""
+    predicates = Predicates(program, document)
+    derived = {
+        scope: [predicates.define(d) for d in program.defines if d.scope == scope] for scope in ir.SCOPES
+    }
+    classes = [_elements(spec) for spec in program.facts.values() if spec.fields]
+    classes += [_scope(program, scope) for scope in ir.SCOPES]
+    tables = [
+        (table_constant(name), layout(literal(dict(rows)), 0, 20)) for name, rows in program.tables.items()
+    ]
+    common = ruleset.RuleSet(
+        title=program.title,
+        edition=program.edition,
+        editions=program.editions,
+        digest=program.digest,
+        role="",
+        families=program.families,
+        facts=Name("FACTS"),  # type: ignore[arg-type]  # printed as the constant
+        documents=Name("DOCUMENTS"),  # type: ignore[arg-type]  # as above
+        tables=Name("TABLES"),  # type: ignore[arg-type]  # as above
+        subjects=Name("SUBJECTS"),  # type: ignore[arg-type]  # as above
+        clauses=(),
+        conflicts=(),
+        units=unit_names(program),
+    )
+    view: dict[str, object] = {
+        "tables": tables,
+        "names_of_tables": [(layout(literal(name)), table_constant(name)) for name in program.tables],
+        "facts": layout(literal(tuple(program.facts.values())), 0, 32),
+        "documents": layout(literal(program.documents), 0, 36),
+        "derived": [define for scope in ir.SCOPES for define in derived[scope]],
+        "classes": classes,
+        "scopes": [(scope, scope_class(scope)) for scope in ir.SCOPES],
+        "common": layout(literal(common), 0, 9),
+    }
+    printed = str(view)
+    used = {name for name in RULESET_NAMES if f"{name}(" in printed} | {
+        "Document",
+        "FactSpec",
+        "RuleSet",
+        "Subject",
+        "Tables",
+    }
+    used |= {"Table"} if program.tables else set()
+    used |= {name for name in ("Fraction", "datetime") if name in printed}
+    used |= predicates.printer.used - {"TABLES", *(table_constant(t) for t in program.tables)}
+    if program.defines:
+        used.add("Value")
+    return {**view, "imports": imports(used)}
 
 
-def _define(define: ir.Define, printer: Printer) -> dict[str, object]:
+def _scope(program: ir.Program, scope: str) -> dict[str, object]:
+    specs = [spec for spec in program.facts.values() if spec.scope == scope]
+    fields = [_field(program, spec) for spec in specs]
+    defines = [d for d in program.defines if d.scope == scope]
+    fields += [
+        {
+            "name": attribute(d.name),
+            "type": _derived_type(program, d.expr.type),
+            "about": f"derived, line {d.line}",
+        }
+        for d in defines
+    ]
+    names = [spec.name for spec in specs] + [d.name for d in defines]
     return {
-        "literal": layout(literal(define.name)),
-        "line": define.line,
-        "source": layout(printer.expression(define.expr, facts="known"), 8, 20 + len(define.name)),
+        "name": scope_class(scope),
+        "about": f"What is known of a {scope}.",
+        "slots": layout(literal(tuple(field["name"] for field in fields)), 4, 16),
+        "fields": fields,
+        "renamed": [(attribute(n), n) for n in names if attribute(n) != n],
+        "derived": [(d.name, f"derive_{d.name}") for d in defines],
+        "elements": [(s.name, elements_of(program, s.name)) for s in specs if s.type == "list"],
     }
 
 
-def _clause(clause: ir.Clause, printer: Printer) -> dict[str, object]:
-    judges = []
-    for scope in clause.scopes:
-        parts = [judge(s, printer) for s in clause.statements if s.scope == scope]
-        judges.append(
-            {
-                "scope": scope,
-                "function": f"clause_{identifier(clause.rule)}_{scope}",
-                "source": layout(Group("[", tuple(parts), "]"), 4, 11),
-            }
-        )
+def _elements(spec: ruleset.FactSpec) -> dict[str, object]:
+    fields = [
+        {"name": attribute(f.name), "type": TYPES[f.type], "about": prose(f.meaning)} for f in spec.fields
+    ]
     return {
-        "rule": clause.rule,
-        "name": clause.name,
-        "rule_literal": layout(literal(clause.rule)),
-        "name_literal": layout(literal(clause.name)),
-        "line": clause.line,
-        "stage": clause.stage,
-        "judges": judges,
-        "statements": [
-            {"variable": variable(s), "source": layout(literal(described(s, clause.name)), 0, 10)}
-            for s in clause.statements
-        ],
+        "name": element_class(spec.name),
+        "about": f"One element of {spec.name}.",
+        "slots": layout(literal(tuple(field["name"] for field in fields)), 4, 16),
+        "fields": fields,
+        "renamed": [(attribute(f.name), f.name) for f in spec.fields if attribute(f.name) != f.name],
+        "derived": [],
+        "elements": [],
     }
 
 
-def variable(statement: ir.Statement) -> str:
-    """The name of a statement's constant."""
-    return f"S_{identifier(statement.rule)}_{statement.number}"
+def _field(program: ir.Program, spec: ruleset.FactSpec) -> dict[str, str]:
+    kind = f"tuple[{elements_of(program, spec.name)}, ...]" if spec.type == "list" else TYPES[spec.type]
+    unit = f"{spec.unit}: " if spec.unit else ""
+    return {"name": attribute(spec.name), "type": kind, "about": prose(unit + spec.meaning)}
 
 
-def described(statement: ir.Statement, name: str) -> ruleset.Statement:
+def _derived_type(program: ir.Program, kind: ir.Type) -> str:
+    if kind.kind == "list" and kind.of is not None and kind.of in program.facts:
+        return f"tuple[{elements_of(program, kind.of)}, ...]"
+    return TYPES.get(kind.kind, "object")
+
+
+def clauses_view(program: ir.Program, document: str) -> dict[str, object]:
+    """What `clauses.py` holds: every decidable clause, its predicates and what is said of each."""
+    predicates = Predicates(program, document)
+    clauses = [_clause(clause, predicates) for clause in program.clauses if clause.kind == "decidable"]
+    conflicts = [_conflict(conflict, predicates) for conflict in program.conflicts]
+    printed = "".join(str(entry["source"]) for entry in (*clauses, *conflicts))
+    used = predicates.printer.used | {name for name in RULESET_NAMES if f"{name}(" in printed}
+    facts = {"TABLES", *(table_constant(t) for t in program.tables)} & used | predicates.classes
+    if clauses or conflicts:
+        used.add("Value")
+    return {
+        "clauses": clauses,
+        "conflicts": conflicts,
+        "imports": imports(used - facts, facts=facts),
+    }
+
+
+def _clause(clause: ir.Clause, predicates: Predicates) -> dict[str, object]:
+    described = ruleset.Clause(
+        clause.rule,
+        clause.name,
+        clause.line,
+        clause.stage,
+        tuple(_statement(clause, statement) for statement in clause.statements),
+    )
+    return {
+        "predicates": [p for s in clause.statements for p in predicates.statement(clause, s)],
+        "constant": clause_constant(clause),
+        "source": layout(literal(described), 0, 20),
+    }
+
+
+def _statement(clause: ir.Clause, statement: ir.Statement) -> ruleset.Statement:
     """What generated code keeps of a statement beside its condition."""
+    test = predicate(clause, statement)
+    each = statement.each
     return ruleset.Statement(
-        rule=statement.rule,
-        name=name,
-        number=statement.number,
         line=statement.line,
+        breach=statement.breach,
+        facts=statement.facts,
+        test=Name(test),  # type: ignore[arg-type]  # printed as the function
+        number=statement.number,
         level=statement.level,
         category=statement.category,
         scope=statement.scope,
         stage=statement.stage,
-        breach=statement.breach,
-        facts=statement.facts,
+        each=None
+        if each is None
+        else ruleset.Each(
+            each.names,
+            each.listing.name,
+            None if each.where is None or len(each.names) == 1 else Name(f"{test}_where"),  # type: ignore[arg-type]  # as above
+        ),
         because=statement.because,
         fix=statement.fix,
         since=statement.since,
@@ -188,113 +260,46 @@ def described(statement: ir.Statement, name: str) -> ruleset.Statement:
     )
 
 
-def judge(statement: ir.Statement, printer: Printer) -> Doc:
-    """The call that judges one statement."""
-    condition = printer.expression(statement.condition)
-    guard = None if statement.guard is None else printer.expression(statement.guard)
-    if statement.each is None:
-        return printer.call(
-            "judge", variable(statement), "facts", condition, *(() if guard is None else (guard,))
-        )
-    each = statement.each
-    test = Pair("lambda facts: ", Group("(", (guard if guard is not None else "True", condition), ")"))
-    where = () if each.where is None else (Pair("lambda facts: ", printer.expression(each.where)),)
-    listing = printer.expression(each.listing)
-    if len(each.names) == 1:
-        return Pair(
-            "*",
-            printer.call(
-                "judge_each",
-                variable(statement),
-                "facts",
-                listing,
-                layout(literal(each.names[0])),
-                test,
-                *where,
-            ),
-        )
-    return Pair(
-        "*",
-        printer.call("judge_pairs", variable(statement), "facts", listing, literal(each.names), test, *where),
-    )
-
-
-def _conflict(conflict: ir.Conflict, printer: Printer) -> dict[str, object]:
+def _conflict(conflict: ir.Conflict, predicates: Predicates) -> dict[str, object]:
     function = f"conflict_{conflict.fact}"
-    record = Group(
-        "Conflict(",
-        (
-            *(layout(literal(v)) for v in (conflict.fact, conflict.scope)),
-            str(conflict.line),
-            literal(conflict.breach),
-            literal(conflict.facts),
-            function,
-            layout(literal(conflict.level)),
-        ),
-        ")",
+    described = ruleset.Conflict(
+        conflict.fact,
+        conflict.scope,
+        conflict.line,
+        conflict.breach,
+        conflict.facts,
+        Name(function),  # type: ignore[arg-type]  # printed as the function
+        conflict.level,
     )
     return {
-        "fact": conflict.fact,
-        "line": conflict.line,
-        "function": function,
-        "source": layout(printer.expression(conflict.expr), 4, 11),
-        "record": layout(record, 8, 8),
+        "predicate": predicates.conflict(conflict, function),
+        "constant": function.upper(),
+        "source": layout(literal(described), 0, 20),
     }
 
 
-# --- the allow-list --------------------------------------------------------------------
-
-NAMES = """
-Module Expr Constant ImportFrom alias Assign AnnAssign FunctionDef arguments arg Return If Compare NotIn
-Call keyword Name Load Store Dict Tuple List Set Lambda Starred Subscript UnaryOp USub
-"""
-NODES = tuple(getattr(python, name) for name in NAMES.split())
-BUILTINS = frozenset({"frozenset"})
-ANNOTATIONS = frozenset({"dict", "list", "str", "tuple"})
-"""What stands in annotations; a name that is neither these, nor imported, nor bound here is refused."""
-
-
-class NotAllowed(Exception):  # a defect of the emitter, never of a document
-    """Generated code holds something that it must not."""
-
-
-def verify(text: str) -> None:
-    """Hold generated source against the allow-list. Raises NotAllowed."""
-    try:
-        tree = python.parse(text)
-    except (SyntaxError, ValueError) as error:
-        raise NotAllowed(str(error)) from None
-    imported: set[str] = set()
-    for node in python.walk(tree):
-        if not isinstance(node, NODES):
-            raise NotAllowed(f"line {getattr(node, 'lineno', '?')}: {type(node).__name__}")
-        if isinstance(node, python.ImportFrom):
-            allowed = MODULES.get(node.module or "", frozenset()) if not node.level else frozenset()
-            for alias in node.names:
-                if alias.name not in allowed or alias.asname is not None:
-                    raise NotAllowed(f"line {node.lineno}: import of {alias.name} from {node.module}")
-                imported.add(alias.name)
-        if isinstance(node, python.FunctionDef) and node.decorator_list:
-            raise NotAllowed(f"line {node.lineno}: a decorator")
-    bound = dict(_bound(tree))
-    for name, line in bound.items():
-        if name in imported | BUILTINS | ANNOTATIONS:
-            raise NotAllowed(f"line {line}: {name} is bound again")
-    for node in python.walk(tree):
-        if isinstance(node, python.Name) and node.id not in {*bound, *imported, *BUILTINS, *ANNOTATIONS}:
-            raise NotAllowed(f"line {node.lineno}: {node.id} comes from nowhere")
-        if isinstance(node, python.Call) and not (
-            isinstance(node.func, python.Name) and node.func.id in imported | BUILTINS
-        ):
-            raise NotAllowed(f"line {node.lineno}: call of {python.unparse(node.func)}")
+def role_view(program: ir.Program, role: str) -> dict[str, object]:
+    """What `gate.py` or `validator.py` holds: which clauses it judges, in which order, at which scope."""
+    decidable = [c for c in program.clauses if c.kind == "decidable"]
+    gate = role == "gate"
+    clauses = [c for c in decidable if not gate or c.stage == "launch"]
+    conflicts = [] if gate else [f"conflict_{c.fact}".upper() for c in program.conflicts]
+    deferred = tuple(c.rule for c in decidable if c.stage == "package") if gate else ()
+    constants = [clause_constant(c) for c in clauses]
+    return {
+        "role": role,
+        "purpose": PURPOSES[role],
+        "clauses": [
+            {"constant": constant, "scopes": ", ".join(clause.scopes)}
+            for constant, clause in zip(constants, clauses, strict=True)
+        ],
+        "conflicts": conflicts,
+        "deferred": layout(literal(deferred), 4, 14) if deferred else "",
+        "imports": imports({"RuleSet", "rule_set"}, clauses=[*constants, *conflicts], facts=["COMMON"]),
+    }
 
 
-def _bound(tree: python.AST) -> Iterator[tuple[str, int]]:
-    """Every name that the source binds itself, and where."""
-    for node in python.walk(tree):
-        if isinstance(node, python.Name) and isinstance(node.ctx, python.Store):
-            yield node.id, node.lineno
-        elif isinstance(node, python.FunctionDef):
-            yield node.name, node.lineno
-        elif isinstance(node, python.arg):
-            yield node.arg, node.lineno
+def unit_names(program: ir.Program) -> dict[str, str]:
+    """The unit of every fact that has one, derived facts included."""
+    units = {f.name: f.unit for f in program.facts.values() if f.unit is not None}
+    return units | {d.name: d.expr.type.unit for d in program.defines if d.expr.type.unit is not None}

@@ -17,7 +17,7 @@ from rules_dsl import ir
 from rules_dsl.compile import Compiled
 from rules_dsl.diagnostics import Collector, Span, position
 from rules_dsl.emit.manifest import launch_text
-from rules_dsl.emit.modules import identifier
+from rules_dsl.emit.names import predicate
 from rules_dsl.english.sentence import sentence
 from rules_dsl.explain.bounds import Bound, bounds
 from rules_dsl.explain.columns import shown_value
@@ -207,8 +207,7 @@ def derived_of(compiled: Compiled, define: ir.Define) -> Derived:
 
 def _functions(clause: ir.Clause, modules: Mapping[str, str]) -> Iterator[Function]:
     for file, text in modules.items():
-        for scope in clause.scopes:
-            name = f"clause_{identifier(clause.rule)}_{scope}"
+        for name in dict.fromkeys(predicate(clause, statement) for statement in clause.statements):
             at = text.find(f"\ndef {name}(")
             if at >= 0:
                 yield Function(file, name, position(text, at + 1)[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from rules_dsl import ir
 from rules_dsl.diagnostics import suggest
@@ -110,7 +109,7 @@ def _define(work: Lowering, define: ast.Define) -> None:
     )
     spec = work.vocabulary.facts.get(define.name)
     if spec is not None:
-        work.vocabulary.facts[define.name] = replace(spec, scope=define.scope)
+        work.vocabulary.facts[define.name] = spec._replace(scope=define.scope)
 
 
 def _names(work: Lowering, expr: object, bound: dict[str, str]) -> list[str]:

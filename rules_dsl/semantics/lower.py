@@ -49,6 +49,7 @@ def lower(page: Document, vocabulary: Vocabulary, collect: Collector) -> ir.Prog
         defines=tuple(work.defines.values()),
         conflicts=conflicts,
         clauses=clauses,
+        text=page.text,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -60,5 +59,5 @@ def test_clocks_that_disagree_are_told() -> None:
 def test_a_rule_set_without_such_facts_judges_nothing() -> None:
     rules = load("gate", None)
     judged = gate(rules, Request("closed", "checkpointing", "run", "file", TYPED, {}))
-    bare = replace(rules, facts=tuple(spec for spec in rules.facts if spec.name != "invocation_end"))
+    bare = rules._replace(facts=tuple(spec for spec in rules.facts if spec.name != "invocation_end"))
     assert judge(Accepted(bare, judged, {}), (10, 10), ENDED, ENDED + timedelta(hours=1)) == Gap(3600.0, ())

@@ -31,7 +31,7 @@ def meaning(text: str) -> object:
     found = compile_text(text, "Doc.md")
     if found.errors:
         return [(d.code, d.message) for d in found.errors]
-    return bare(found.program), _cases(found)
+    return bare(dataclasses.replace(found.program, text="")), _cases(found)
 
 
 def _cases(found: Compiled) -> list[object]:

@@ -5,15 +5,16 @@ Each test compiles a small rule once; what the two say of the same facts has to 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
+from engine.runtime.judge import judge_statement
+from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Facts, Kind, Unknown
 from rules_dsl.compile import Compiled
-from rules_dsl.emit.modules import emit_module
+from rules_dsl.emit.modules import emit
 from rules_dsl.evaluate.interpreter import interpret_clause
 from tests.rules_dsl.documents import clause, sound
+from tests.rules_dsl.emitted import load_ruleset
 
 
 def absent(name: str = "flag") -> Unknown:
@@ -36,22 +37,18 @@ NOBODY = Unknown(frozenset())
 
 
 @cache
-def compiled_rule(rule: str) -> tuple[Compiled, Mapping[str, Any]]:
-    """A clause around the rule, and the names of its emitted validator."""
+def compiled_rule(rule: str) -> tuple[Compiled, RuleSet]:
+    """A clause around the rule, and its emitted validator."""
     found = sound(clause(rule))
-    names: dict[str, Any] = {}
-    exec(compile(emit_module(found.program, "validator", "Doc.md"), "validator.py", "exec"), names)
-    return found, names
+    return found, load_ruleset(emit(found.program, "Doc.md"))
 
 
 def results(rule: str, facts: Facts, scope: str = "leaf") -> list[str]:
     """What both evaluators say of the rule's first statement, which must be the same."""
-    found, names = compiled_rule(rule)
+    found, ruleset = compiled_rule(rule)
     told = interpret_clause(found.program, found.program.clauses[0], {scope: facts})[1]
-    derive = names["RULESET"].derive.get(scope, lambda f: f)
-    outcomes = [
-        o.result for o in names["RULESET"].clauses[0].judges[scope](derive(facts)) if o.statement.number == 1
-    ]
+    (statement, *_) = ruleset.clauses[0].statements
+    outcomes = [o.result for o in judge_statement(statement, ruleset.subject(scope, facts))]
     assert outcomes == told
     return told
 

@@ -7,17 +7,19 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.runtime.judge import judge_statement
 from rules_dsl.compile import Compiled, compile_text
-from rules_dsl.emit.modules import NotAllowed, emit, verify
+from rules_dsl.emit.allowed import NotAllowed, verify
+from rules_dsl.emit.modules import emit
 from tests.command import run
 from tests.rules_dsl.documents import HEAD, clause, fence
 from tests.rules_dsl.documents import document as any_document
+from tests.rules_dsl.emitted import load_ruleset
 
 SMALL = fence("documents", 'metadata: {file: "*_metadata.json"}') + fence(
     "facts",
@@ -127,10 +129,10 @@ def held(text: str, plain: str, said: str | None) -> None:
     assert usual is not None
     if files is None:
         return
-    for name in ("gate.py", "validator.py"):
+    for name in ("facts.py", "clauses.py", "gate.py", "validator.py"):
         assert list(shape(files[name])) == list(shape(usual[name]))
     if said is not None:
-        assert any(said in s for s in strings(files["validator.py"]))
+        assert any(said in s for s in strings(files["clauses.py"]))
     json.loads(files["manifest.json"])
 
 
@@ -225,14 +227,16 @@ def test_names_are_names_or_refused(text: str) -> None:
 KEYWORDS = ["lambda", "class", "None", "True", "__debug__", "__import__", "facts", "known", "read", "TABLES"]
 
 
-@pytest.mark.parametrize("name", [*KEYWORDS, "S_1_1_1_1", "clause_1_1_1_leaf", "print", "Facts", "self"])
+@pytest.mark.parametrize(
+    "name", [*KEYWORDS, "run", "workload", "clause_1_1_1", "CLAUSE_1_1_1", "print", "Facts", "self"]
+)
 def test_a_loop_may_be_called_like_anything_of_python(name: str) -> None:
     inner = f"any({name}.size_of > n and any({name}.good for {name} in items) for {name} in items)"
     files = built(document(clause(f"error if {inner}")))
     assert files is not None
-    names: dict[str, Any] = {}
-    exec(compile(files["validator.py"], "validator.py", "exec"), names)
-    assert names["RULESET"].clauses[0].rule == "1.1.1"
+    ruleset = load_ruleset(files)
+    assert ruleset.clauses[0].rule == "1.1.1"
+    assert judge_statement(ruleset.clauses[0].statements[0], ruleset.subject("leaf", {}))
 
 
 @by_attack
@@ -241,7 +245,7 @@ def test_the_documents_own_name(text: str) -> None:
     files = built(document(clause("error if n > 1")), text)
     assert usual is not None
     assert files is not None
-    for name in ("gate.py", "validator.py"):
+    for name in ("facts.py", "clauses.py", "gate.py", "validator.py"):
         assert list(shape(files[name])) == list(shape(usual[name]))
     assert json.loads(files["manifest.json"])["document"]["name"] == text
 
@@ -252,6 +256,8 @@ def test_a_file_whose_name_is_no_text(tmp_path: Path) -> None:
     told = run(["build", name, "-o", "out"], cwd=tmp_path)
     assert told.returncode == 0, told.stderr
     assert sorted(p.name for p in (tmp_path / "out").iterdir())[1:] == [
+        "clauses.py",
+        "facts.py",
         "gate.py",
         "manifest.json",
         "reference.md",
@@ -281,7 +287,7 @@ BAD = {
     "a name from nowhere": "x = os\n",
     "a call in an f-string": "x = f'{print(1)}'\n",
     "an f-string without a call": "x = f'a'\n",
-    "a generator": "x = (a for a in (1, 2))\n",
+    "a generator that binds a runtime name": CALLED + "x = any(read for read in (1, 2))\n",
     "a set comprehension": "x = {a for a in (1, 2)}\n",
     "a dict comprehension": "x = {a: a for a in (1, 2)}\n",
     "a comprehension that binds a runtime name": CALLED + "x = [read for read in (1, 2)]\n",
@@ -296,7 +302,7 @@ BAD = {
     "a lambda's parameter that hides it": CALLED + "x = lambda read: read(1, 2)\n",
     "a function that hides it": CALLED + "def read():\n    return 1\n",
     "an unpacking that hides it": CALLED + "(read, y) = (1, 2)\n",
-    "a parameter that hides an annotation": "def f(dict):\n    return dict\n",
+    "a parameter that hides an annotation": "def f(str):\n    return str\n",
     "a method of a text": "x = ''.join\n",
     "a method that is called": "x = 'a'.format(1)\n",
     "a subscript of a call": CALLED + "x = read(1, 2)[0](1)\n",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from click.testing import CliRunner, Result
 
 from engine.cli.main import cli
+from engine.rulesets import Role, load
+from engine.runtime.judge import judge_statement
 from rules_dsl.compile import compile_text, read_text
 
 RULES = Path(__file__).parents[2] / "Rules.md"
@@ -63,15 +63,6 @@ def copy(tmp_path: Path) -> Path:
     return path
 
 
-def load(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_copy_is_sound(copy: Path) -> None:
     told = invoke("check", str(copy))
     assert told.exit_code == 0, told.output
@@ -97,13 +88,19 @@ def test_rules_shows_the_clause(copy: Path) -> None:
 
 def test_gate_and_validator_hold_fact_and_clause(copy: Path, tmp_path: Path) -> None:
     assert invoke("build", str(copy), "-o", str(tmp_path / "out")).exit_code == 0
-    for role in ("gate", "validator"):
-        ruleset = load(tmp_path / "out" / f"{role}.py").RULESET
+    roles: tuple[Role, ...] = ("gate", "validator")
+    for role in roles:
+        ruleset = load(role, str(tmp_path / "out"))
         (clause,) = [c for c in ruleset.clauses if c.rule == "4.8.1"]
-        assert [o.result for o in clause.judges["leaf"]({"replicas": 3})] == ["violation"]
-        assert [o.result for o in clause.judges["leaf"]({"replicas": 2})] == ["pass"]
-        assert [o.result for o in clause.judges["leaf"]({})] == ["undetermined"]
+        (statement,) = clause.statements
+        for facts, result in (
+            ({"replicas": 3}, "violation"),
+            ({"replicas": 2}, "pass"),
+            ({}, "undetermined"),
+        ):
+            assert [o.result for o in judge_statement(statement, ruleset.subject("leaf", facts))] == [result]
         (fact,) = [f for f in ruleset.facts if f.name == "replicas"]
+        assert fact.launch is not None
         assert (fact.launch.option, fact.launch.default, fact.launch.commands) == (
             "--replicas",
             "1",

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from bench.rank.meter import Meter
-from bench.storage import storage
 from bench.storage.base import Storage
+from bench.storage.engines import storage
 from bench.workload.data import CHUNK, Pattern
 
 ON_FILES = ("buffered", "rolling", "direct")

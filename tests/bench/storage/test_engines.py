@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.storage import ENGINES, kernel
+from bench.storage import kernel
 from bench.storage.base import Corrupt, Storage
+from bench.storage.engines import ENGINES
 from bench.storage.objects import Objects
 from bench.storage.pipeline import STEP
 from bench.workload.data import CHUNK, Pattern

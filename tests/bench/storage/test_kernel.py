@@ -19,7 +19,7 @@ WRITER = """
 import sys
 from bench.workload.data import Pattern
 from bench.rank.meter import Meter
-from bench.storage import storage
+from bench.storage.engines import storage
 store = storage(sys.argv[1])
 try:
     store.make_folder(sys.argv[2] + "/step")
@@ -118,7 +118,7 @@ import resource, sys
 from bench.driver import memory
 from bench.workload.data import Pattern
 from bench.rank.meter import Meter
-from bench.storage import storage
+from bench.storage.engines import storage
 from mpi4py import MPI
 store, size, path = storage(sys.argv[1]), int(sys.argv[3]), sys.argv[2]
 store.write(path, size, Pattern("file"), Meter(lambda _: None))

@@ -269,23 +269,21 @@ def test_a_folder_that_cannot_be_used_stops_an_accepted_run(tmp_path: Path) -> N
 
 
 NEW_FACT = """
-from dataclasses import replace
 from engine.runtime.ruleset import Clause, FactSpec, Launch, Statement
-from engine.runtime.judge import exceeds, judge, read
+from engine.runtime.judge import exceeds, read
 from tests.engine.launch.handmade import RULESET as OLD
 
-DEPTH = Statement("4.99", "depth", 1, 1, "error", "all", "leaf", "launch", "too deep", ("depth",))
-
 def depth(facts):
-    return [judge(DEPTH, facts, exceeds(read(facts, "depth"), 32))]
+    return exceeds(read(facts, "depth"), 32)
 
-RULESET = replace(
-    OLD,
+DEPTH = Statement(1, "too deep", ("depth",), depth)
+
+RULESET = OLD._replace(
     facts=(
         *OLD.facts,
         FactSpec("depth", "integer", "leaf", "depth", launch=Launch(option="--queue-depth", default="8")),
     ),
-    clauses=(*OLD.clauses, Clause("4.99", "depth", 1, "launch", {"leaf": depth})),
+    clauses=(*OLD.clauses, Clause("4.99", "depth", 1, "launch", (DEPTH,))),
 )
 """
 

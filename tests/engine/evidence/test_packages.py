@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.package.subjects import survey
-from engine.runtime.ruleset import Outcome
+from engine.runtime.judge import judge_statement
 from engine.runtime.values import Listing
 from generated.validator import RULESET
 from tests.packages import PROCESSES, write_leaf, write_split, write_system
@@ -15,16 +15,15 @@ from tests.packages import PROCESSES, write_leaf, write_split, write_system
 
 def findings(root: Path) -> set[tuple[str, str]]:
     """(clause, result) of every outcome that is neither pass nor not applicable."""
-    found: list[Outcome] = []
+    found: set[tuple[str, str]] = set()
     for workload in survey(root, RULESET).workloads:
-        runs = tuple(RULESET.derive["leaf"](leaf.reading.facts) for leaf in workload.runs)
-        whole = {**workload.reading.facts, "runs": Listing(runs)}
+        runs = tuple(RULESET.subject("leaf", leaf.reading.facts) for leaf in workload.runs)
+        whole = RULESET.subject("workload", {**workload.reading.facts, "runs": Listing(runs)})
         for clause in RULESET.clauses:
-            if "leaf" in clause.judges:
-                found += [outcome for run in runs for outcome in clause.judges["leaf"](run)]
-            if "workload" in clause.judges:
-                found += clause.judges["workload"](whole)
-    return {(one.statement.rule, one.result) for one in found if one.result not in ("pass", "not applicable")}
+            for statement in clause.statements:
+                for facts in runs if statement.scope == "leaf" else (whole,):
+                    found |= {(clause.rule, one.result) for one in judge_statement(statement, facts)}
+    return {(rule, result) for rule, result in found if result not in ("pass", "not applicable")}
 
 
 @pytest.mark.parametrize("model", sorted(PROCESSES))

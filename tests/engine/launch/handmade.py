@@ -11,14 +11,14 @@ from engine.runtime.judge import (
     equals,
     exceeds,
     exists,
-    judge,
     look_up,
     negate,
     reaches,
     recorded,
+    when,
 )
-from engine.runtime.ruleset import Clause, FactSpec, Launch, Outcome, RuleSet, Source, Statement, Tables
-from engine.runtime.values import Facts, read
+from engine.runtime.ruleset import Clause, FactSpec, Launch, RuleSet, Source, Statement, Tables, Test
+from engine.runtime.values import Facts, Value, read
 
 COLUMNS = (
     "hidden_dimension ffn_size attention_heads kv_heads layers vocabulary tp pp dp total_processes zero_stage"
@@ -69,66 +69,54 @@ FACTS = (
 )
 
 
-def statement(rule: str, category: str, facts: tuple[str, ...], scope: str = "leaf") -> Statement:
-    return Statement(
-        rule, f"name{rule}", 1, 1, "error", category, scope, "launch", f"{rule} is broken", facts
-    )
-
-
-COUNT = statement("4.1", "closed", ("size", "ranks"))
-SPREAD = statement("4.2", "closed", ("ranks", "hosts", "slots"))
-CLAIM = statement("4.3", "all", ("claim", "size", "ranks"))
-MULTIPLE = statement("4.4", "all", ("size", "ranks"))
-FOLDERS = statement("4.5", "all", ("folder", "results"))
-APART = statement("4.6", "all", ("together", "reach"))
-WRITTEN = statement("4.7", "all", ("written",))
-RUNS = statement("4.8", "all", ("ranks", "runs"), "workload")
-OTHER = statement("9.1", "all", ("ranks",))
-
-
-def count(facts: Facts) -> list[Outcome]:
+def count(facts: Facts) -> Value:
     total = look_up(TABLES, "table2", read(facts, "size"), "total_processes")
-    return [judge(COUNT, facts, differs(read(facts, "ranks"), total))]
+    return differs(read(facts, "ranks"), total)
 
 
-def spread(facts: Facts) -> list[Outcome]:
+def spread(facts: Facts) -> Value:
     few = exists(read(facts, "slots"), lambda host: reaches(4, read(host, "count")))
     mean = reaches(4, divide(read(facts, "ranks"), read(facts, "hosts")))
-    return [judge(SPREAD, facts, either(mean, both(recorded(read(facts, "slots")), few)))]
+    return either(mean, both(recorded(read(facts, "slots")), few))
 
 
-def claim(facts: Facts) -> list[Outcome]:
+def claim(facts: Facts) -> Value:
     legal = both(equals(read(facts, "size"), "8B"), equals(read(facts, "ranks"), 8))
-    return [judge(CLAIM, facts, both(read(facts, "claim"), negate(legal)))]
+    return both(read(facts, "claim"), negate(legal))
 
 
-def multiple(facts: Facts) -> list[Outcome]:
+def multiple(facts: Facts) -> Value:
     ranks = read(facts, "ranks")
     large = equals(read(facts, "size"), "70B")
     rest = isinstance(ranks, int) and ranks % 8 != 0
-    return [judge(MULTIPLE, facts, either(negate(exceeds(ranks, 0)), both(large, rest)))]
+    return either(negate(exceeds(ranks, 0)), both(large, rest))
 
 
-def folders(facts: Facts) -> list[Outcome]:
+def folders(facts: Facts) -> Value:
     folder, results = read(facts, "folder"), read(facts, "results")
     unset = negate(both(recorded(folder), recorded(results)))
-    return [judge(FOLDERS, facts, either(unset, equals(folder, results)))]
+    return either(unset, equals(folder, results))
 
 
-def apart(facts: Facts) -> list[Outcome]:
-    return [judge(APART, facts, read(facts, "together"), equals(read(facts, "reach"), "file"))]
+def apart(facts: Facts) -> Value | None:
+    return when(equals(read(facts, "reach"), "file"), read(facts, "together"))
 
 
-def written(facts: Facts) -> list[Outcome]:
-    return [judge(WRITTEN, facts, exceeds(read(facts, "written"), 1))]
+def written(facts: Facts) -> Value:
+    return exceeds(read(facts, "written"), 1)
 
 
-def runs(facts: Facts) -> list[Outcome]:
-    return [judge(RUNS, facts, exists(read(facts, "runs"), lambda run: equals(read(run, "ranks"), 13)))]
+def runs(facts: Facts) -> Value:
+    return exists(read(facts, "runs"), lambda run: equals(read(run, "ranks"), 13))
 
 
-def other(facts: Facts) -> list[Outcome]:
-    return [judge(OTHER, facts, True)]
+def other(facts: Facts) -> Value:
+    return True
+
+
+def clause(rule: str, category: str, facts: tuple[str, ...], test: Test, scope: str = "leaf") -> Clause:
+    broken = Statement(1, f"{rule} is broken", facts, test, category=category, scope=scope)
+    return Clause(rule, f"name{rule}", 1, "launch", (broken,))
 
 
 RULESET = RuleSet(
@@ -141,20 +129,17 @@ RULESET = RuleSet(
     facts=FACTS,
     documents=(),
     tables=TABLES,
-    derive={},
-    clauses=tuple(
-        Clause(said.rule, said.name, 1, "launch", {said.scope: judges})
-        for said, judges in (
-            (COUNT, count),
-            (SPREAD, spread),
-            (CLAIM, claim),
-            (MULTIPLE, multiple),
-            (FOLDERS, folders),
-            (APART, apart),
-            (WRITTEN, written),
-            (RUNS, runs),
-            (OTHER, other),
-        )
+    subjects={},
+    clauses=(
+        clause("4.1", "closed", ("size", "ranks"), count),
+        clause("4.2", "closed", ("ranks", "hosts", "slots"), spread),
+        clause("4.3", "all", ("claim", "size", "ranks"), claim),
+        clause("4.4", "all", ("size", "ranks"), multiple),
+        clause("4.5", "all", ("folder", "results"), folders),
+        clause("4.6", "all", ("together", "reach"), apart),
+        clause("4.7", "all", ("written",), written),
+        clause("4.8", "all", ("ranks", "runs"), runs, "workload"),
+        clause("9.1", "all", ("ranks",), other),
     ),
     conflicts=(),
     units={spec.name: spec.unit for spec in FACTS if spec.unit is not None},

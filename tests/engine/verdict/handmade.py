@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from engine.runtime.judge import (
@@ -11,13 +10,10 @@ from engine.runtime.judge import (
     differs,
     equals,
     exceeds,
-    judge,
-    judge_each,
-    judge_pairs,
     minus,
     read,
 )
-from engine.runtime.ruleset import Clause, Conflict, FactSpec, Launch, RuleSet, Source, Statement
+from engine.runtime.ruleset import Clause, Conflict, Each, FactSpec, Launch, RuleSet, Source, Statement, Test
 from engine.runtime.values import Facts, Other, Value
 
 DIVISIONS = {"closed": (), "open": (), "whatif": ("what_if",)}
@@ -71,113 +67,113 @@ FACTS = (
 )
 
 
-def statement(rule: str, name: str, number: int = 1, **given: Any) -> Statement:
-    fields: dict[str, Any] = {
-        "line": 100,
-        "level": "error",
-        "category": "all",
-        "scope": "leaf",
-        "stage": "launch",
-        "breach": "something breaks",
-        "facts": (),
-    }
-    return Statement(rule=rule, name=name, number=number, **{**fields, **given})
-
-
-SUBSET = statement(
-    "4.3.5",
-    "checkpointSubsetRunValidation",
-    facts=("claim", "model", "processes"),
-    breach='the run is a subset run, and its model is not "8B" or its processes are not 8',
-    fix="drop the claim from {processes} processes",
-)
-COUNT = statement(
-    "4.6.1",
-    "checkpointClosedMpiProcesses",
-    category="closed",
-    facts=("model", "processes"),
-    because="{model} runs on 64 processes in CLOSED, this run on {processes}",
-)
-LISTED = statement("4.3.51", "neighbour", facts=("model",), because="{model} is none")
-ACCELERATOR = statement("4.3.4", "accelerator", facts=("accelerator",), because="{accelerator} is wrong")
-SIZE = statement("4.3.1", "ratio", level="warning", facts=("size",), because="{size} is too much")
-PACKAGE = statement("4.8.1", "packaging", category="package", facts=("size",), because="bad package")
-OVERRIDES = statement(
-    "4.6.3",
-    "overrides",
-    category="closed",
-    facts=("overrides",),
-    because="{o.key} may not be set in CLOSED",
-)
-RECENT = statement("4.9.1", "recent", facts=("size",), since="4.0", because="since 4.0")
-EARLIER = statement("4.9.1", "recent", 2, facts=("size",), until="3.0", level="warning", because="until 3.0")
-GAP = statement(
-    "4.7.1", "gap", scope="workload", facts=("runs", "start"), because="{b.start} is late after {a.start}"
-)
-REMAP = statement("4.7.3", "remap", scope="workload", facts=("remap",), because="remap {remap}")
-
-
 def below(facts: Facts, name: str) -> Value:
     return exceeds(0, read(facts, name))
 
 
-def clause(said: Statement, condition: Any, *more: tuple[Statement, Any]) -> Clause:
-    parts = ((said, condition), *more)
-    return Clause(
-        said.rule,
-        said.name,
-        said.line,
-        said.stage,
-        {said.scope: lambda facts: [judge(part, facts, test(facts)) for part, test in parts]},
-    )
+def statement(test: Test, **given: Any) -> Statement:
+    fields: dict[str, Any] = {"line": 100, "breach": "something breaks", "facts": ()}
+    return Statement(test=test, **{**fields, **given})
+
+
+def clause(rule: str, name: str, *statements: Statement) -> Clause:
+    return Clause(rule, name, 100, "launch", statements)
 
 
 CLAUSES = (
-    clause(SIZE, lambda f: below(f, "size")),
-    clause(ACCELERATOR, lambda f: equals(read(f, "accelerator"), "wrong")),
     clause(
-        SUBSET,
-        lambda f: both(
-            read(f, "claim"),
-            # De Morgan, written out: neither half alone settles it.
-            differs(both(equals(read(f, "model"), "8B"), equals(read(f, "processes"), 8)), True),
+        "4.3.1",
+        "ratio",
+        statement(lambda f: below(f, "size"), level="warning", facts=("size",), because="{size} is too much"),
+    ),
+    clause(
+        "4.3.4",
+        "accelerator",
+        statement(
+            lambda f: equals(read(f, "accelerator"), "wrong"),
+            facts=("accelerator",),
+            because="{accelerator} is wrong",
         ),
     ),
-    clause(LISTED, lambda f: isinstance(read(f, "model"), Other)),
-    clause(COUNT, lambda f: both(equals(read(f, "model"), "70B"), differs(read(f, "processes"), 64))),
-    Clause(
+    clause(
+        "4.3.5",
+        "checkpointSubsetRunValidation",
+        statement(
+            lambda f: both(
+                read(f, "claim"),
+                # De Morgan, written out: neither half alone settles it.
+                differs(both(equals(read(f, "model"), "8B"), equals(read(f, "processes"), 8)), True),
+            ),
+            facts=("claim", "model", "processes"),
+            breach='the run is a subset run, and its model is not "8B" or its processes are not 8',
+            fix="drop the claim from {processes} processes",
+        ),
+    ),
+    clause(
+        "4.3.51",
+        "neighbour",
+        statement(lambda f: isinstance(read(f, "model"), Other), facts=("model",), because="{model} is none"),
+    ),
+    clause(
+        "4.6.1",
+        "checkpointClosedMpiProcesses",
+        statement(
+            lambda f: both(equals(read(f, "model"), "70B"), differs(read(f, "processes"), 64)),
+            category="closed",
+            facts=("model", "processes"),
+            because="{model} runs on 64 processes in CLOSED, this run on {processes}",
+        ),
+    ),
+    clause(
         "4.6.3",
         "overrides",
-        100,
-        "launch",
-        {
-            "leaf": lambda facts: judge_each(
-                OVERRIDES,
-                facts,
-                read(facts, "overrides"),
-                "o",
-                lambda bound: (True, among(read(bound, "o.key"), frozenset({"x", "y"}))),
-            )
-        },
+        statement(
+            lambda _, o: among(read(o, "key"), frozenset({"x", "y"})),
+            each=Each(("o",), "overrides"),
+            category="closed",
+            facts=("overrides",),
+            because="{o.key} may not be set in CLOSED",
+        ),
     ),
-    Clause(
+    clause(
         "4.7.1",
         "gap",
-        100,
-        "launch",
-        {
-            "workload": lambda facts: judge_pairs(
-                GAP,
-                facts,
-                read(facts, "runs"),
-                ("a", "b"),
-                lambda bound: (True, exceeds(minus(read(bound, "b.start"), read(bound, "a.start")), 30)),
-            )
-        },
+        statement(
+            lambda _, a, b: exceeds(minus(read(b, "start"), read(a, "start")), 30),
+            each=Each(("a", "b"), "runs"),
+            scope="workload",
+            facts=("runs", "start"),
+            because="{b.start} is late after {a.start}",
+        ),
     ),
-    clause(REMAP, lambda f: exceeds(read(f, "remap"), 5)),
-    clause(PACKAGE, lambda f: below(f, "size")),
-    clause(RECENT, lambda f: below(f, "size"), (EARLIER, lambda f: below(f, "size"))),
+    clause(
+        "4.7.3",
+        "remap",
+        statement(
+            lambda f: exceeds(read(f, "remap"), 5),
+            scope="workload",
+            facts=("remap",),
+            because="remap {remap}",
+        ),
+    ),
+    clause(
+        "4.8.1",
+        "packaging",
+        statement(lambda f: below(f, "size"), category="package", facts=("size",), because="bad package"),
+    ),
+    clause(
+        "4.9.1",
+        "recent",
+        statement(lambda f: below(f, "size"), facts=("size",), since="4.0", because="since 4.0"),
+        statement(
+            lambda f: below(f, "size"),
+            number=2,
+            facts=("size",),
+            until="3.0",
+            level="warning",
+            because="until 3.0",
+        ),
+    ),
 )
 
 CONFLICT = Conflict(
@@ -201,7 +197,7 @@ RULESET = RuleSet(
     facts=FACTS,
     documents=(),
     tables={},
-    derive={},
+    subjects={},
     clauses=CLAUSES,
     conflicts=(CONFLICT,),
     units={spec.name: spec.unit for spec in FACTS if spec.unit is not None},
@@ -222,4 +218,4 @@ CLEAN: dict[str, Value] = {
 
 def only(*rules: str) -> RuleSet:
     """The rule set with these clauses alone."""
-    return replace(RULESET, clauses=tuple(clause for clause in CLAUSES if clause.rule in rules))
+    return RULESET._replace(clauses=tuple(clause for clause in CLAUSES if clause.rule in rules))

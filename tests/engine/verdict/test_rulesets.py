@@ -8,7 +8,7 @@ import pytest
 
 from engine.rulesets import Role, RuleSetError, load
 
-GOOD = "from dataclasses import replace\nfrom tests.engine.verdict.handmade import RULESET as HAND\n"
+GOOD = "from tests.engine.verdict.handmade import RULESET as HAND\n"
 
 
 @pytest.mark.parametrize("role", ["gate", "validator"])
@@ -29,8 +29,8 @@ def test_a_folder_holds_a_rule_set(tmp_path: Path) -> None:
     ("content", "reason"),
     [
         ("RULESET = HAND", None),
-        ("RULESET = replace(HAND, role='gate')", "the rule set of a gate, not of a validator"),
-        ("RULESET = replace(HAND, edition='9.9')", "its list of editions lacks"),
+        ("RULESET = HAND._replace(role='gate')", "the rule set of a gate, not of a validator"),
+        ("RULESET = HAND._replace(edition='9.9')", "its list of editions lacks"),
         ("RULESET = 3", "holds no RULESET"),
         ("", "holds no RULESET"),
         ("RULESET = (", "cannot be loaded: SyntaxError"),

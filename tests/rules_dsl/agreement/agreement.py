@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from types import ModuleType
 
+from engine.runtime.judge import judge_statement
 from engine.runtime.ruleset import RuleSet
+from engine.runtime.subject import Subject
 from engine.runtime.values import Facts, Listing, Unknown, Value
 from rules_dsl import ir
 from rules_dsl.compile import compile_file
@@ -34,21 +35,11 @@ class Difference:
     given: object
 
 
-def loaded(text: str) -> RuleSet:
-    """The rule set of a generated module's text."""
-    module = ModuleType("emitted")
-    exec(compile(text, "emitted", "exec"), module.__dict__)
-    found = module.__dict__["RULESET"]
-    assert isinstance(found, RuleSet)
-    return found
-
-
 def derived(ruleset: RuleSet, scope: str, facts: Facts) -> Facts:
     """A subject's facts with those that follow, elements of runs included."""
     if scope == "workload":
         facts = {n: _elements(ruleset, n, v) for n, v in facts.items()}
-    derive = ruleset.derive.get(scope)
-    return derive(facts) if derive else facts
+    return ruleset.subject(scope, facts)
 
 
 def _elements(ruleset: RuleSet, name: str, value: Value) -> Value:
@@ -58,12 +49,31 @@ def _elements(ruleset: RuleSet, name: str, value: Value) -> Value:
     return Listing(tuple(derived(ruleset, "leaf", item) for item in value.items), value.more)
 
 
+def four_valued(ruleset: RuleSet) -> RuleSet:
+    """The same rule set with the known paths closed: to its predicates no fact is ever known."""
+    return ruleset._replace(subjects={scope: _closed(kind) for scope, kind in ruleset.subjects.items()})
+
+
+def _closed(kind: type[Subject]) -> type[Subject]:
+    facts = frozenset(kind.__slots__)
+
+    def attribute(self: Subject, name: str) -> object:
+        return None if name in facts else object.__getattribute__(self, name)
+
+    elements = {name: _closed(element) for name, element in kind.ELEMENTS.items()}
+    return type(
+        kind.__name__, (kind,), {"__slots__": (), "__getattribute__": attribute, "ELEMENTS": elements}
+    )
+
+
 def results(ruleset: RuleSet, rule: str, scope: str, facts: Facts) -> Mapping[int, list[str]]:
     """What a rule set's clause gives of one subject: statement number -> results."""
     clause = next(c for c in ruleset.clauses if c.rule == rule)
     found: dict[int, list[str]] = {}
-    for outcome in clause.judges[scope](derived(ruleset, scope, facts)):
-        found.setdefault(outcome.statement.number, []).append(outcome.result)
+    subject = derived(ruleset, scope, facts)
+    for statement in clause.statements:
+        if statement.scope == scope:
+            found[statement.number] = [o.result for o in judge_statement(statement, subject)]
     return found
 
 

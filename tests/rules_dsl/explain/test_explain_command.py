@@ -90,7 +90,7 @@ def test_the_explanation_of_a_subset_run() -> None:
     )
     assert "summary:num_accelerators" in told
     assert "--checkpoint-subset" in told
-    assert re.search(r"clause_4_3_5_leaf in generated/gate\.py", told)
+    assert re.search(r"clause_4_3_5 in generated/clauses\.py", told)
     assert "model == m.key can pass" in told
 
 
