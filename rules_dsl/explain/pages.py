@@ -20,7 +20,7 @@ from rules_dsl.explain.blocks import Block, Code, Grid, Heading, Pairs, Paragrap
 from rules_dsl.explain.clause import derived_of, evidence_of, explain_clause
 from rules_dsl.explain.view import LEGEND, facts_blocks, page_of
 
-MODULES = ("gate.py", "validator.py")
+MODULES = ("clauses.py",)
 PAGE = Path("docs/diagnostics.md")
 
 

@@ -24,6 +24,10 @@ def calls(folder: Path) -> Iterator[tuple[float, str, str]]:
             yield float(time), call, path
 
 
+APART = 0.01
+"""Seconds. A rank counts its times on from its start; the watch, whose fsync takes 0.03 s, asks the clock."""
+
+
 @pytest.mark.parametrize("engine", ["rolling", pytest.param("buffered", marks=pytest.mark.slow)])
 def test_every_file_and_its_folder_is_synced_before_a_rank_ends_its_part(tmp_path: Path, engine: str) -> None:
     library, log = tmp_path / "watch.so", tmp_path / "calls"
@@ -47,10 +51,10 @@ def test_every_file_and_its_folder_is_synced_before_a_rank_ends_its_part(tmp_pat
                 written = [time for time, call, where in seen if (call, where) == ("pwrite", path)]
                 synced = [time for time, call, where in seen if (call, where) == ("fsync", path)]
                 assert len(synced) == 1
-                assert start <= min(written) <= max(written) <= synced[0] <= end
+                assert start - APART <= min(written) <= max(written) <= synced[0] <= end + APART
                 last = max(last, synced[0])
             folders = [time for time, call, where in seen if (call, where) == ("fsync", folder)]
-            assert any(last <= time <= end for time in folders)
+            assert any(last <= time <= end + APART for time in folders)
     # The leaf gets its name when all else is done.
     named = [time for time, call, where in seen if (call, where) == ("rename", str(bed.leaf()))]
     assert len(named) == 1
