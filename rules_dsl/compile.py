@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rules_dsl.diagnostics import Collector, Diagnostic, RulesError, Span
+from rules_dsl.english.describe import describe
 from rules_dsl.ir import Program
 from rules_dsl.semantics.lower import lower
 from rules_dsl.source.document import Document, read_source
 from rules_dsl.vocabulary.facts import Vocabulary, read_vocabulary
 from rules_dsl.vocabulary.tables import Table, read_table
 
-PASSES = ("read_source", "read_tables", "read_vocabulary", "lower")
-"""source -> tables -> vocabulary -> typed IR; `parse` and `check` run inside `lower`, a fence at a time."""
+PASSES = ("read_source", "read_tables", "read_vocabulary", "lower", "describe")
+"""source -> tables -> vocabulary -> typed IR -> sentences; `parse` and `check` run inside `lower`, a fence
+at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def compile_text(text: str, path: str) -> Compiled:
     page = read_source(text, path, collect)
     tables = read_tables(page, collect)
     vocabulary = read_vocabulary(page, tables, collect)
-    program = lower(page, vocabulary, collect)
+    program = describe(lower(page, vocabulary, collect), vocabulary.words)
     unstated = [c for c in program.clauses if c.kind == "unstated"]
     if unstated and not page.head.complete:
         first = next(b for b in page.clauses if b.rule == unstated[0].rule)

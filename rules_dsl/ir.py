@@ -141,8 +141,8 @@ class Statement:
     until: str | None
     because: str | None
     fix: str | None
-    breach: str
     facts: tuple[str, ...]
+    breach: str = ""  # its sentence, once it is described
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +191,9 @@ class Conflict:
     scope: str
     line: int
     expr: Node
-    breach: str
     facts: tuple[str, ...]
     level: str
+    breach: str = ""
 
 
 @dataclass(frozen=True, slots=True)

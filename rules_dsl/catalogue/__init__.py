@@ -17,8 +17,9 @@ import yaml
 from rules_dsl.compile import compile_text
 from rules_dsl.diagnostics import Collector, Diagnostic, render
 from rules_dsl.format.document import check_breaches
+from rules_dsl.semantics.digests import digests
 from rules_dsl.verify.cases import check_cases
-from rules_dsl.verify.prose_drift import check_drift, digests
+from rules_dsl.verify.prose_drift import check_drift
 from rules_dsl.verify.table_checks import check_tables
 
 FAMILIES: Mapping[str, str] = {

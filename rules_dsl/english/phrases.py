@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from rules_dsl import ir
-from rules_dsl.english.fact_names import Words
+from rules_dsl.vocabulary.fact_names import Words
 
 PLACES = 60
 """Decimals that are tried before a number is told as a fraction."""

@@ -25,7 +25,7 @@ from rules_dsl.mutate.trial import Bench, Trial, nodes_of
 from rules_dsl.semantics.typecheck import Checker
 from rules_dsl.source.document import Fence
 from rules_dsl.verify.cases import WORDS, Case, judged, read_cases, subjects
-from rules_dsl.vocabulary.cell_values import read_cell
+from rules_dsl.verify.cell_values import read_cell
 
 SINGLE = 2_500
 """Rows with one change that are tried."""

@@ -12,12 +12,12 @@ from engine.runtime.ruleset import FactSpec
 from rules_dsl import ir
 from rules_dsl.diagnostics import Collector, Span, suggest
 from rules_dsl.semantics.defines import lower_defines
+from rules_dsl.semantics.digests import digested
 from rules_dsl.semantics.lowering_state import Lowering, closure, scope_of
 from rules_dsl.semantics.resolve import Stop
 from rules_dsl.source.document import ClauseBlock, Document
 from rules_dsl.syntax import ast
 from rules_dsl.syntax.parse import parse
-from rules_dsl.verify.prose_drift import digested
 from rules_dsl.vocabulary.facts import Vocabulary
 
 LEVELS = {"error": "error", "warn": "warning", "note": "note"}
@@ -65,9 +65,8 @@ def lower_conflicts(work: Lowering) -> tuple[ir.Conflict, ...]:
         except Stop:
             continue
         scope = scope_of(work, [node], span) or "leaf"
-        breach = work.english.breach(node, None, None, None, None)
         facts = closure(work, [node])
-        found.append(ir.Conflict(name, scope, work.line(span), node, breach, facts, level))
+        found.append(ir.Conflict(name, scope, work.line(span), node, facts, level))
     return tuple(found)
 
 
@@ -180,7 +179,6 @@ def lower_statement(work: Lowering, rule: str, number: int, written: ast.Stateme
         until=written.until,
         because=written.because.value if written.because else None,
         fix=written.fix.value if written.fix else None,
-        breach=work.english.breach(condition, guard, each, written.since, written.until),
         facts=facts,
     )
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from rules_dsl import ir
 from rules_dsl.diagnostics import Collector, Span, position
-from rules_dsl.english.sentence import English
 from rules_dsl.ir import Type
 from rules_dsl.semantics.typecheck import Checker
 from rules_dsl.source.document import Document
@@ -23,11 +22,6 @@ class Lowering:
     collect: Collector
     defines: dict[str, ir.Define]
     types: dict[str, tuple[str, Type]]
-
-    @property
-    def english(self) -> English:
-        """The renderer with this document's words."""
-        return English(self.vocabulary.words)
 
     def checker(self, bound: dict[str, str] | None = None) -> Checker:
         """A checker that knows the defines so far."""

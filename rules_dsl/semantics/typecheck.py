@@ -21,7 +21,7 @@ BOOL = Type("bool")
 NUMBER = Type("number")
 ORDER = {"<", "<=", ">", ">="}
 OF_ROW = {"layout_size", "layout_files", "member"}
-"""Functions that `rules_dsl.semantics.substitute` has replaced before a check is typed."""
+"""Functions that `rules_dsl.verify.substitute` has replaced before a check is typed."""
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from rules_dsl.evaluate.interpreter import interpret_clause
 from rules_dsl.ir import Type
 from rules_dsl.semantics.typecheck import Checker
 from rules_dsl.source.document import Document, Fence, cell_text, table_rows
-from rules_dsl.vocabulary.cell_values import NOTHING, read_cell
+from rules_dsl.verify.cell_values import NOTHING, read_cell
 from rules_dsl.vocabulary.facts import Vocabulary
 
 WORDS = {("error", "all"): "INVALID", ("error", "closed"): "OPEN", ("error", "package"): "package"}

@@ -6,37 +6,17 @@ another document, says nothing.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 from rules_dsl import ir
 from rules_dsl.diagnostics import Collector, Diagnostic, Span
-from rules_dsl.source.document import FENCES, ClauseBlock, Document
+from rules_dsl.semantics.digests import Digests, digests
+from rules_dsl.source.document import Document
 
-TOKEN = re.compile(r'"[^"\n]*"|\d+|\w+|[^\s\w]')
-"""A number ends where its unit begins, with a blank between them or not."""
-COMMENT = re.compile(r'("[^"\n]*")|#[^\n]*')
 HELP = "read one against the other; `clausegate build` takes them as they are"
-
-
-def digested(page: Document, block: ClauseBlock, clause: ir.Clause) -> ir.Clause:
-    """The clause with digests of its prose and of its statement, which blanks do not change."""
-    prose, statement = _digest(_prose(page, block)), _digest(_statement(page, clause))
-    return replace(clause, prose_digest=prose, statement_digest=statement)
-
-
-Digests = Mapping[str, Mapping[str, object]]
-"""clause -> half (prose, statement) -> digest"""
-
-
-def digests(program: ir.Program) -> Digests:
-    """The digests of each clause of a program."""
-    return {c.rule: {"prose": c.prose_digest, "statement": c.statement_digest} for c in program.clauses}
 
 
 def check_drift(
@@ -67,37 +47,6 @@ def check_drift(
         else:
             message = f"the statement of {clause.rule} changed since it was built, its prose did not"
             collect.note("B005", message, stated, second=(block.span, "the prose"), help=HELP)
-
-
-def _prose(page: Document, block: ClauseBlock) -> str:
-    """The words above a clause's statement and below its breach sentence.
-
-    What stands between them introduces the cases.
-    """
-    start = page.text.rfind("\n", 0, block.span.start) + 1
-    fences = [f for kind in FENCES for f in page.of(block.rule, kind)]
-    above = next((f.opening.start for f in fences if f.kind == "rule"), block.end)
-    last = max((_closed(page.text, f.body.end) for f in fences), default=above)
-    below = max(last, block.breach.end if block.breach is not None else above)
-    return f"{page.text[start:above]} {page.text[below : block.end]}"
-
-
-def _closed(text: str, at: int) -> int:
-    """The end of the line that closes a fence."""
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
-
-
-def _statement(page: Document, clause: ir.Clause) -> str:
-    """What a clause states, in its own words: a message is no part of it, nor is a fact's wording."""
-    if clause.kind != "decidable":
-        return f"{clause.kind} {clause.why}"
-    said = (page.text[s.span.start : s.condition.span.end] for s in clause.statements)
-    return "\n".join(" ".join(TOKEN.findall(COMMENT.sub(r"\1", text))) for text in said)
-
-
-def _digest(text: str) -> str:
-    return "sha256:" + hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def built_digests(manifest: Path, document: str) -> Digests:

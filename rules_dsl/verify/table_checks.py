@@ -19,11 +19,11 @@ from rules_dsl.diagnostics import Collector, suggest
 from rules_dsl.evaluate.abstract_cells import constants, inputs, statement_nodes, values
 from rules_dsl.evaluate.interpreter import Interpreter
 from rules_dsl.semantics.resolve import Stop
-from rules_dsl.semantics.substitute import Binder, Rows, read_cell
 from rules_dsl.semantics.typecheck import Checker
 from rules_dsl.source.document import Document
 from rules_dsl.syntax import ast
 from rules_dsl.syntax.parse import parse
+from rules_dsl.verify.substitute import Binder, Rows, read_cell
 from rules_dsl.vocabulary.facts import Vocabulary
 
 MOST = 400_000

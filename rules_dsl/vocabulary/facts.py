@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from engine.runtime.ruleset import Document, FactSpec
 from rules_dsl.diagnostics import Collector, Span, position, suggest
-from rules_dsl.english.fact_names import Words, check_words
 from rules_dsl.ir import SCOPES
 from rules_dsl.source.document import Document as Page
 from rules_dsl.source.marked_yaml import Marked, known_keys, load_marked
@@ -19,6 +18,7 @@ from rules_dsl.syntax.parse import is_name
 from rules_dsl.units import UNITS
 from rules_dsl.vocabulary.evidence_paths import read_sources
 from rules_dsl.vocabulary.fact_fields import LEVELS, is_yes, level, one_of, read_members, read_missing
+from rules_dsl.vocabulary.fact_names import Words, check_words
 from rules_dsl.vocabulary.launch import read_launch
 from rules_dsl.vocabulary.tables import Table
 

@@ -1,0 +1,30 @@
+"""Pass 6: every statement and every conflict of a program gets its sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rules_dsl import ir
+from rules_dsl.english.sentence import English
+from rules_dsl.vocabulary.fact_names import Words
+
+
+def describe(program: ir.Program, words: Mapping[str, Words]) -> ir.Program:
+    """The program with the breach sentences of a document's own words."""
+    english = English(words)
+    return replace(
+        program,
+        conflicts=tuple(
+            replace(c, breach=english.breach(c.expr, None, None, None, None)) for c in program.conflicts
+        ),
+        clauses=tuple(
+            replace(clause, statements=tuple(_described(s, english) for s in clause.statements))
+            for clause in program.clauses
+        ),
+    )
+
+
+def _described(stated: ir.Statement, english: English) -> ir.Statement:
+    breach = english.breach(stated.condition, stated.guard, stated.each, stated.since, stated.until)
+    return replace(stated, breach=breach)
