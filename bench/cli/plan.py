@@ -15,12 +15,12 @@ from bench.workload.configuration import INTERVAL, RECORDED, TEMPLATE, model_row
 from engine.cli.exits import ExitCode, say
 from engine.cli.groups import alike
 from engine.cli.options import KINDS
-from engine.launch import hosts as host_lists
 from engine.launch.facts import MODEL
 from engine.launch.parse_value import fold
 from engine.launch.request import declared
 from engine.launch.sizes import HOSTS, READS, WRITES
 from engine.rulesets import RuleSetError, load
+from engine.runtime import host_lists
 from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Other
 from engine.sizing import Layout, find_layout

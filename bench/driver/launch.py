@@ -30,11 +30,11 @@ from bench.process.outcome import FAILED
 from bench.progress.terminal import note
 from bench.workload.configuration import Configuration, configure
 from bench.workload.plan import CLOCK_SKEW, FILE, Plan
-from engine.launch import hosts as host_lists
 from engine.launch.accepted import Accepted, CannotStart
 from engine.launch.facts import planned
 from engine.launch.request import declared
 from engine.launch.sizes import HOSTS, placement
+from engine.runtime import host_lists
 from engine.verdict.category import ADVICE
 
 KEEP = "--keep"

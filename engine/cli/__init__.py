@@ -1,1 +1,5 @@
-"""The command line: what users type, and the exit codes that scripts rely on."""
+"""The command line: what users type, and the exit codes that scripts rely on.
+
+May import all of the engine, each part where a command needs it; nothing imports it. It holds no rule and
+no sentence about one.
+"""

@@ -16,8 +16,7 @@ from typing import Any
 from engine.evidence import MISSING, Malformed
 from engine.evidence.coerce import instant, number, truth
 from engine.evidence.documents import describe
-from engine.launch import hosts as names
-from engine.runtime import spelling
+from engine.runtime import host_lists, spelling
 from engine.runtime.ruleset import FactSpec
 from engine.runtime.values import show
 
@@ -56,7 +55,7 @@ def hosts(value: object, _: tuple[object, ...], __: FactSpec) -> object:
     texts = _texts(value)
     if isinstance(texts, Malformed):
         return texts
-    return len({name.casefold() for name in names.names(texts)}) or MISSING
+    return len({name.casefold() for name in host_lists.names(texts)}) or MISSING
 
 
 def slots(value: object, more: tuple[object, ...], _: FactSpec) -> object:
@@ -75,7 +74,7 @@ def slots(value: object, more: tuple[object, ...], _: FactSpec) -> object:
     if processes is None and more:
         processes = more[0]
     total = number(processes)
-    placed = names.placement(listed, total if isinstance(total, int) else None)
+    placed = host_lists.placement(listed, total if isinstance(total, int) else None)
     return MISSING if placed is None else [{"count": count} for count in placed]
 
 

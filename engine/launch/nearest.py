@@ -13,9 +13,9 @@ from itertools import combinations, product
 from math import log
 from typing import Any
 
-from engine.launch import hosts
 from engine.launch.facts import COUNT, LaunchFacts, OptionError, complete, derived_leaf, retyped
 from engine.launch.request import Declared, Request, declared
+from engine.runtime import host_lists
 from engine.runtime.ruleset import Clause, RuleSet, Tables
 from engine.runtime.values import Facts, Listing, Unknown
 from engine.verdict.findings import plain
@@ -180,7 +180,7 @@ def _changes(ruleset: RuleSet, request: Request, option: Declared, most: int) ->
     if option.switch:
         yield Change(option.flag, () if given else ("yes",), RANKS["flag"], 0.0)
     elif spec.type in ("integer", "number") and option.several:
-        named = len(hosts.names(given))
+        named = len(host_lists.names(given))
         for number in _counts(named, most):
             texts = tuple(f"?{place}" for place in range(number))
             yield Change(option.flag, texts, RANKS["hosts"], _distance(named, number))
@@ -267,10 +267,10 @@ def _applied(request: Request, options: Sequence[Declared], changes: Sequence[Ch
             continue
         given = request.given(option)
         wanted = texts.get(option.flag)
-        placed = any(hosts.slots(host) is not None for host in hosts.split(given))
+        placed = any(host_lists.slots(host) is not None for host in host_lists.split(given))
         if wanted is not None or (COUNT in texts and placed):
-            count = len(wanted) if wanted is not None else len(hosts.names(given))
-            texts[option.flag] = hosts.spread(hosts.names(given), count, ranks)
+            count = len(wanted) if wanted is not None else len(host_lists.names(given))
+            texts[option.flag] = host_lists.spread(host_lists.names(given), count, ranks)
     return request.changed(texts)
 
 

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from fractions import Fraction
 
-from engine.launch import hosts
-from engine.runtime import spelling
+from engine.runtime import host_lists, spelling
 from engine.runtime.ruleset import FactSpec
 from engine.runtime.values import Facts, Kind, Listing, Other, Unknown, Value
 
@@ -104,14 +103,14 @@ def clipped(text: str) -> str:
 
 
 def _counted(texts: Sequence[str]) -> int:
-    names = hosts.names(texts)
+    names = host_lists.names(texts)
     if not names:
         raise BadValue("no host is named")
     return len(names)
 
 
 def _slots(spec: FactSpec, texts: Sequence[str], processes: int | None) -> Value:
-    placed = hosts.placement(texts, processes)
+    placed = host_lists.placement(texts, processes)
     if placed is None:
         return Unknown.of(spec.name, Kind.ABSENT)
     field = spec.fields[0].name if spec.fields else "count"

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from engine.launch import hosts as host_lists
 from engine.launch.facts import LaunchFacts, named_by, planned
 from engine.launch.request import Request, declared
+from engine.runtime import host_lists
 from engine.runtime.ruleset import RuleSet
 from engine.sizing import GIB, Layout, checkpoint, human, of_ranks, per_rank
 

@@ -10,10 +10,10 @@ from textwrap import wrap
 
 import click
 
-from engine.launch import hosts
 from engine.launch.gate import Gated
 from engine.launch.request import Request, declared
 from engine.launch.sizes import HOSTS, Sizes
+from engine.runtime import host_lists
 from engine.runtime.ruleset import FactSpec, RuleSet
 from engine.runtime.values import Listing, Other
 from engine.verdict.category import ADVICE
@@ -136,7 +136,7 @@ def _typed(flag: str, texts: tuple[str, ...], switch: bool) -> list[str]:
         return []
     if switch:
         return [flag]
-    return [f"{flag} {hosts.brief(texts) if flag == HOSTS else ' '.join(texts)}"]
+    return [f"{flag} {host_lists.brief(texts) if flag == HOSTS else ' '.join(texts)}"]
 
 
 def _wrapped(text: str, first: str = "", rest: str = "") -> list[str]:

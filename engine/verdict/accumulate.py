@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from engine.runtime.index import Index
 from engine.runtime.ruleset import Clause, Conflict, Outcome, Statement
 from engine.runtime.values import Cause, Facts, Kind, Other, Unknown, Value, read
 from engine.verdict.category import ADVICE, ASKED, Interval, shown_level, strongest
 from engine.verdict.findings import EVIDENCE_RULE, LEVELS, Finding, Place, plain
+from engine.verdict.index import Index
 from engine.verdict.messages import Trail, Trails, bare, cannot_judge, contradiction, fill
 from engine.verdict.selection import Selection
 

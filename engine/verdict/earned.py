@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.runtime.index import Index
 from engine.runtime.judge import judge_statement
 from engine.runtime.ruleset import Clause, Outcome, RuleSet, Statement
 from engine.runtime.values import Facts, Kind, Unknown
 from engine.verdict.accumulate import Contradiction, Evidence, Sitting
 from engine.verdict.category import ADVICE, Interval
 from engine.verdict.findings import Finding, SubjectVerdict, arrange
+from engine.verdict.index import Index
 from engine.verdict.selection import EVERYTHING, Selection
 
 STRENGTH = ("not applicable", "pass", "deferred", "undetermined", "violation")

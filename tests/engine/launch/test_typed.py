@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.launch import hosts
 from engine.launch.parse_value import BadValue, scalar, value_of
+from engine.runtime import host_lists
 from engine.runtime.ruleset import FactSpec, Launch
 from engine.runtime.values import Kind, Listing, Other, Unknown
 
@@ -106,7 +106,7 @@ def test_slots_count_only_when_they_fix_every_process(
 
 @given(st.integers(1, 64), st.integers(0, 2000), st.lists(st.sampled_from("abcdef"), unique=True))
 def test_a_spread_places_every_process_evenly(count: int, processes: int, known: list[str]) -> None:
-    placed = hosts.placement(hosts.spread(known, count, processes), processes)
+    placed = host_lists.placement(host_lists.spread(known, count, processes), processes)
     assert placed is not None
     assert len(placed) == count
     assert sum(placed) == processes
