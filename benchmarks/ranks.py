@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 from mpi4py import MPI
 
+from bench.storage.buffers import CHUNK
 from bench.storage.pipeline import STEP
-from bench.workload.data import CHUNK, WORD
+from bench.workload.data import WORD
 
 MODEL_PART = 7
 """Of so many bytes of a shard one is the model's, the others the optimizer's: 2 bytes a value against 12."""

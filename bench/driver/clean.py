@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.driver.existing_checkpoints import planned
 from bench.rank.handshake import MARK
 from bench.storage.null import Null
 from bench.storage.objects import Objects
 from bench.storage.separation import PROBE
 from bench.workload.data import Pattern
+from bench.workload.existing_checkpoints import planned
 from bench.workload.layout import identity, step_folder, step_number
 from bench.workload.plan import Plan
 

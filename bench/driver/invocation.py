@@ -16,7 +16,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from bench.driver.existing_checkpoints import newest
 from bench.driver.hand_over import LOG, HandedOver
 from bench.driver.in_use import InUse, held
 from bench.driver.preflight import prepare
@@ -34,6 +33,7 @@ from bench.record.results import PENDING, SUMMARY
 from bench.report.summary_text import result_text, wrapped
 from bench.storage.separation import FILE as SEPARATION
 from bench.workload.configuration import Configuration
+from bench.workload.existing_checkpoints import newest
 from bench.workload.plan import FILE, Plan
 from engine.launch.accepted import Accepted, CannotStart
 

@@ -19,8 +19,6 @@ from typing import Any
 
 from bench.driver import mpi_command as launchers
 from bench.driver.clean import clean_plan
-from bench.driver.environment import OPTION as ENV
-from bench.driver.environment import handed, no_secrets
 from bench.driver.hand_over import OPTION as HAND_OVER
 from bench.driver.hand_over import call, words
 from bench.driver.invocation import RESULTS, Invocation, invoke, time_limit
@@ -28,6 +26,8 @@ from bench.driver.mpi_command import Launcher, Placed
 from bench.driver.preflight import newest_kept
 from bench.process.outcome import FAILED
 from bench.progress.terminal import note
+from bench.rank.environment import OPTION as ENV
+from bench.rank.environment import handed, no_secrets
 from bench.workload.configuration import Configuration, configure
 from bench.workload.plan import CLOCK_SKEW, FILE, Plan
 from engine.launch.accepted import Accepted, CannotStart

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.driver.environment import OPTION as ENV
-from bench.driver.environment import Handed
+from bench.rank.environment import OPTION as ENV
+from bench.rank.environment import Handed
 from engine.launch.accepted import CannotStart
 
 BUILT_IN = "mpiexec"

@@ -14,12 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bench.driver import memory
-from bench.driver.existing_checkpoints import begun, look
+from bench.rank import memory
 from bench.storage import kernel
 from bench.storage.null import Null
 from bench.storage.objects import Objects
 from bench.storage.separation import probe
+from bench.workload.existing_checkpoints import begun, look
 from bench.workload.layout import step_folder, step_number
 from bench.workload.plan import Plan
 from engine.launch.accepted import CannotStart

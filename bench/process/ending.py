@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bench.driver.existing_checkpoints import begun, look
 from bench.progress.terminal import tell
 from bench.storage.null import Null
+from bench.workload.existing_checkpoints import begun, look
 from bench.workload.plan import Plan
 from engine.sizing import human
 

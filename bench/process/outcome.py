@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 
-from bench.process.faults import OTHER_MPI
 from bench.process.follow import End
+from bench.rank.advice import OTHER_MPI
 
 REFUSED = 2
 """The exit code of a run that ranks refused before any I/O."""

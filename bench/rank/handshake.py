@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from bench.driver import memory
-from bench.process.faults import OTHER_MPI
+from bench.rank import memory
+from bench.rank.advice import OTHER_MPI
 from bench.rank.communicator import Crew
 from bench.workload.plan import Plan
 from engine.sizing import human

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from bench.rank.meter import BUCKETS, percentile, upper_end
+from bench.storage.meter import BUCKETS, percentile, upper_end
 from bench.workload.checkpoint import RankRecord
 from engine.sizing import GIB
 

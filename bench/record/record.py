@@ -10,9 +10,9 @@ from typing import Any
 
 import yaml
 
-from bench.driver.environment import OPTION as ENV
-from bench.driver.environment import recorded
 from bench.rank import clock
+from bench.rank.environment import OPTION as ENV
+from bench.rank.environment import recorded
 from bench.workload.configuration import Configuration
 from engine import __version__
 from engine.launch.accepted import Accepted

@@ -12,11 +12,11 @@ from pathlib import Path
 from statistics import fmean, median, pstdev
 from typing import Any
 
-from bench.process.faults import named
 from bench.record.checkpoint_table import FILE as SHEET
 from bench.record.checkpoint_table import sheet
 from bench.record.figures import checkpoints, histogram, merged, quantiles
 from bench.report.leaf import write_report
+from bench.storage.errors import named
 from bench.workload.checkpoint import READ, WRITE, Checkpoint, RankRecord
 from bench.workload.plan import Plan
 from engine.sizing import GIB

@@ -1,1 +1,4 @@
-"""The page of plots of a finished run: one HTML file that needs no network."""
+"""Pages and text of a finished run, from its leaf alone; one HTML file that needs no network.
+
+May import the record and the workload; the driver and the commands import it. It never changes a leaf.
+"""

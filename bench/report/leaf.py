@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bench.process.faults import named
 from bench.report.page import page
+from bench.storage.errors import named
 
 FILE = "report.html"
 SUMMARY = "summary.json"

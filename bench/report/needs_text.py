@@ -11,9 +11,9 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from bench.driver.needs import Needs, Share, Timing
 from bench.workload.arrays import rank_arrays
 from bench.workload.layout import Place
+from bench.workload.needs import Needs, Share, Timing
 from engine.sizing import GIB, human, parameters
 
 SCHEMA = "clausegate/needs/1"

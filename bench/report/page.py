@@ -7,9 +7,9 @@ from statistics import fmean
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from bench.rank.meter import OCTAVE
 from bench.report.plots import Bar, bars, latencies
 from bench.report.summary_text import PHASES, warnings
+from bench.storage.meter import OCTAVE
 from engine.sizing import human
 
 STYLE = """

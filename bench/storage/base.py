@@ -9,8 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from bench.rank.meter import Meter
-from bench.workload.data import Buffer, Mismatch
+from bench.storage.buffers import Buffer
+from bench.storage.meter import Meter
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """The first byte of a file that is not what was written."""
+
+    offset: int
+    expected: int
+    found: int
 
 
 class Source(Protocol):

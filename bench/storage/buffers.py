@@ -11,8 +11,13 @@ import mmap
 from contextlib import suppress
 
 import numpy as np
+import numpy.typing as npt
 
-from bench.workload.data import Buffer
+Buffer = npt.NDArray[np.uint8]
+"""Bytes in memory; the length is a multiple of CHUNK wherever a pattern is filled in or checked."""
+
+CHUNK = 1 << 20
+"""Bytes under one key of a pattern. Offsets of fills and checks are multiples of it."""
 
 HUGE = 2 << 20
 """Bytes of a huge page on most systems; where it is another size, this is an alignment and no more."""

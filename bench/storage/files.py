@@ -14,11 +14,11 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from bench.process.faults import named
-from bench.rank.meter import Meter
 from bench.storage import kernel
 from bench.storage.base import Cached, Sink, Source, wrong_size
+from bench.storage.errors import named
 from bench.storage.filesystem import kind_of, tells
+from bench.storage.meter import Meter
 from bench.storage.pipeline import Pipeline
 
 SECTOR = 4096

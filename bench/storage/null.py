@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bench.rank.meter import Meter
 from bench.storage.base import Cached, Sink, Source
 from bench.storage.buffers import buffers
+from bench.storage.meter import Meter
 from bench.storage.pipeline import STEP
 
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from bench.rank.meter import Meter
 from bench.storage.access import SCHEME, split
 from bench.storage.base import Cached, Sink, Source, wrong_size
+from bench.storage.meter import Meter
 from bench.storage.pipeline import STEP, Pipeline
 
 THREADS = 4

@@ -12,10 +12,9 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from bench.rank.meter import Meter
 from bench.storage.base import Sink, Source, corrupt
-from bench.storage.buffers import buffers
-from bench.workload.data import CHUNK, Buffer
+from bench.storage.buffers import CHUNK, Buffer, buffers
+from bench.storage.meter import Meter
 
 Request = Callable[[memoryview, int], None]
 """Writes, or reads into, the memory at an offset of the file."""

@@ -14,9 +14,9 @@ from bench.rank.clock import local, now
 from bench.rank.communicator import Crew, partner
 from bench.rank.events import Events
 from bench.rank.host import Host, look
-from bench.rank.meter import Meter
 from bench.storage.base import Storage
 from bench.storage.filesystem import UNKNOWN, kind_of
+from bench.storage.meter import Meter
 from bench.workload.data import Pattern
 from bench.workload.layout import ShardFile, identity, step_folder
 from bench.workload.plan import Plan

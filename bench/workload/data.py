@@ -7,31 +7,18 @@ every byte, on whatever host, in whatever later invocation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
 
+from bench.storage.base import Mismatch
+from bench.storage.buffers import CHUNK, Buffer
+
 Words = npt.NDArray[np.uint64]
-Buffer = npt.NDArray[np.uint8]
-"""Bytes in memory; the length is a multiple of CHUNK wherever a pattern is filled in or checked."""
-
-CHUNK = 1 << 20
-"""Bytes under one key. Offsets of fills and checks are multiples of it."""
-
 WORD = 8
 SEED = 0x636C61757365
-
-
-@dataclass(frozen=True, slots=True)
-class Mismatch:
-    """The first byte of a file that is not what was written."""
-
-    offset: int
-    expected: int
-    found: int
 
 
 @cache

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from bench.driver.existing_checkpoints import planned
-from bench.workload.data import CHUNK, Pattern
+from bench.storage.buffers import CHUNK
+from bench.workload.data import Pattern
+from bench.workload.existing_checkpoints import planned
 from bench.workload.layout import identity
 from bench.workload.plan import Plan
 from engine.rulesets import load

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.workload.data import CHUNK, Buffer, Mismatch, Pattern
+from bench.storage.base import Mismatch
+from bench.storage.buffers import CHUNK, Buffer
+from bench.workload.data import Pattern
 
 SIZES = st.one_of(
     st.integers(1, 64),

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from bench.driver.environment import handed, no_secrets, recorded
 from bench.driver.mpi_command import Launcher, Placed
+from bench.rank.environment import handed, no_secrets, recorded
 from engine.launch.accepted import CannotStart
 
 RANK = ["python", "rank"]

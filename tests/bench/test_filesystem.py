@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.driver import memory
+from bench.rank import memory
 from bench.report.summary_text import warnings
 from bench.storage import filesystem
 

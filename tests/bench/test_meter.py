@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.rank.meter import BUCKETS, OCTAVE, SMALLEST, Meter, bucket_of, percentile, upper_end
+from bench.storage.meter import BUCKETS, OCTAVE, SMALLEST, Meter, bucket_of, percentile, upper_end
 
 WIDTH = 2 ** (1 / OCTAVE)
 LATENCIES = st.floats(SMALLEST, 3600)

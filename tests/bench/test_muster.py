@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.driver import memory
-from bench.rank import handshake
+from bench.rank import handshake, memory
 from bench.workload.plan import Plan
 from tests.bench.lifecycle import CLIQUES, Place, sabotage
 from tests.bench.plans import small
@@ -29,8 +28,8 @@ SABOTAGE = {
     "memory": (
         [
             "if rank == 1:",
-            "    import bench.driver.memory",
-            "    bench.driver.memory.available = lambda: 2**20",
+            "    import bench.rank.memory",
+            "    bench.rank.memory.available = lambda: 2**20",
         ],
         "1.00 MiB of memory are left and its 2 ranks need",
     ),

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.driver.needs import Needs
 from bench.workload.arrays import rank_arrays
 from bench.workload.layout import rank_files
+from bench.workload.needs import Needs
 from engine.rulesets import load
 from engine.sizing import GIB, Layout, checkpoint, find_layout, per_rank
 

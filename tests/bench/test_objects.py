@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from bench.driver.clean import clean_plan
-from bench.driver.existing_checkpoints import planned
-from bench.rank.meter import Meter
 from bench.storage.access import split
 from bench.storage.base import Corrupt
+from bench.storage.meter import Meter
 from bench.storage.objects import PART, Objects
 from bench.workload.data import Pattern
+from bench.workload.existing_checkpoints import planned
 from bench.workload.layout import identity, step_folder
 from bench.workload.plan import FILE
 from tests.bench.plans import small

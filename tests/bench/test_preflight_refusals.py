@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bench.driver import memory, preflight
-from bench.driver.existing_checkpoints import look, newest
+from bench.driver import preflight
 from bench.process import ending
+from bench.rank import memory
+from bench.workload.existing_checkpoints import look, newest
 from bench.workload.plan import Plan
 from engine.launch.accepted import CannotStart
 from engine.sizing import human

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from bench.cli.report import report
 from bench.rank.host import Host
-from bench.rank.meter import Meter
 from bench.record.results import PENDING, SUMMARY, write_results
+from bench.storage.meter import Meter
 from bench.workload.checkpoint import Checkpoint, RankRecord
 from bench.workload.plan import Plan
 from engine.rulesets import load

@@ -8,9 +8,9 @@ from statistics import fmean, pstdev
 import pytest
 
 from bench.rank.host import Host
-from bench.rank.meter import Meter
 from bench.record.results import OPERATIONS, figures, per_epoch, stragglers, summary, workload
 from bench.report.summary_text import warnings
+from bench.storage.meter import Meter
 from bench.workload.checkpoint import READ, WRITE, Checkpoint, RankRecord
 from bench.workload.plan import Plan
 from engine.sizing import GIB

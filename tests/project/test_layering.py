@@ -12,7 +12,7 @@ import pytest
 from tests.command import ROOT, run
 
 LINT = (sys.executable, "-c", "from importlinter.cli import lint_imports_command as lint; lint()")
-ROOTS = ("engine", "generated", "rules_dsl")
+ROOTS = ("bench", "engine", "generated", "rules_dsl")
 LEFT_OUT = shutil.ignore_patterns("__pycache__")
 
 OFFENCES = [
@@ -31,6 +31,8 @@ OFFENCES = [
     ("rules_dsl/emit/names.py", "import rules_dsl.evaluate.interpreter", "The rule language is layered"),
     ("engine/runtime/values.py", "def late() -> None:\n    import engine.evidence", "The engine is layered"),
     ("engine/evidence/coerce.py", "import engine.launch.gate", "The engine is layered"),
+    ("bench/storage/base.py", "import bench.workload.data", "The workload is layered"),
+    ("bench/record/leaf.py", "import bench.driver.launch", "The workload is layered"),
     ("engine/launch/gate.py", "import asyncio", "The gate's path is light"),
     ("engine/cli/main.py", "def late() -> None:\n    import rich", "The gate's path is light"),
 ]

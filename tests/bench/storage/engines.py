@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.rank.meter import Meter
 from bench.storage.base import Storage
+from bench.storage.buffers import CHUNK
 from bench.storage.engines import storage
-from bench.workload.data import CHUNK, Pattern
+from bench.storage.meter import Meter
+from bench.workload.data import Pattern
 
 ON_FILES = ("buffered", "rolling", "direct")
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.storage.buffers import HUGE, buffers
-from bench.workload.data import CHUNK, Buffer
+from bench.storage.buffers import CHUNK, HUGE, Buffer, buffers
 
 HUGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage")
 

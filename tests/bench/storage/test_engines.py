@@ -13,10 +13,11 @@ import pytest
 
 from bench.storage import kernel
 from bench.storage.base import Corrupt, Storage
+from bench.storage.buffers import CHUNK
 from bench.storage.engines import ENGINES
 from bench.storage.objects import Objects
 from bench.storage.pipeline import STEP
-from bench.workload.data import CHUNK, Pattern
+from bench.workload.data import Pattern
 from engine.cli import options
 from tests.bench.storage.engines import ON_FILES, content, engine, flip, meter
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.driver import memory
+from bench.rank import memory
 from bench.storage import kernel
 from bench.storage.pipeline import STEP
 from tests.command import ROOT, environment
@@ -18,7 +18,7 @@ from tests.command import ROOT, environment
 WRITER = """
 import sys
 from bench.workload.data import Pattern
-from bench.rank.meter import Meter
+from bench.storage.meter import Meter
 from bench.storage.engines import storage
 store = storage(sys.argv[1])
 try:
@@ -115,9 +115,9 @@ def test_write_back_of_what_cannot_be_written_back_is_no_error(tmp_path: Path) -
 
 PEAK = """
 import resource, sys
-from bench.driver import memory
+from bench.rank import memory
 from bench.workload.data import Pattern
-from bench.rank.meter import Meter
+from bench.storage.meter import Meter
 from bench.storage.engines import storage
 from mpi4py import MPI
 store, size, path = storage(sys.argv[1]), int(sys.argv[3]), sys.argv[2]

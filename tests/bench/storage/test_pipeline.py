@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.storage.base import Corrupt
+from bench.storage.buffers import CHUNK
 from bench.storage.pipeline import STEP, Pipeline
-from bench.workload.data import CHUNK, Pattern
+from bench.workload.data import Pattern
 from tests.bench.storage.engines import content, meter
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bench.driver import memory
+from bench.rank import memory
 from bench.workload.arrays import rank_arrays
 from bench.workload.layout import Place, rank_files
 from engine.sizing import Layout, of_ranks
