@@ -1,4 +1,8 @@
-"""Reports of findings: one module a format, and what the formats for terminals share."""
+"""Reports of findings: one module a format, and what the formats for terminals share.
+
+May import verdict and what lies below it; the command line imports it. It never judges: what it prints
+stands in the findings.
+"""
 
 from __future__ import annotations
 

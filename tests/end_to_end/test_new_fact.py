@@ -10,7 +10,7 @@ import pytest
 
 from tests.command import ROOT, run
 from tests.packages import write_leaf, write_split, write_system
-from tests.rules_dsl.tables import rewritten
+from tests.rules_dsl.verify.tables import rewritten
 from tests.vectors.answers import Answer, launch_line
 
 FACTS = """```facts

@@ -14,7 +14,7 @@ from rules_dsl.compile import Compiled
 from rules_dsl.emit.modules import emit
 from rules_dsl.evaluate.interpreter import interpret_clause
 from tests.rules_dsl.documents import clause, sound
-from tests.rules_dsl.emitted import load_ruleset
+from tests.rules_dsl.emit.emitted import load_ruleset
 
 
 def absent(name: str = "flag") -> Unknown:

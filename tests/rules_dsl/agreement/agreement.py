@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from pathlib import Path
 
 from engine.runtime.judge import judge_statement
 from engine.runtime.ruleset import RuleSet
@@ -19,8 +18,9 @@ from rules_dsl import ir
 from rules_dsl.compile import compile_file
 from rules_dsl.evaluate.abstract_cells import axes, cell, statement_nodes
 from rules_dsl.evaluate.interpreter import Interpreter
+from tests.command import ROOT
 
-RULES = Path(__file__).parents[3] / "Rules.md"
+RULES = ROOT / "Rules.md"
 PROGRAM = compile_file(RULES).program
 STATEMENTS = [s for c in PROGRAM.clauses for s in c.statements]
 

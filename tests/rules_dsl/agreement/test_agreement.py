@@ -35,7 +35,7 @@ from tests.rules_dsl.agreement.agreement import (
     statement_differences,
     statement_sample,
 )
-from tests.rules_dsl.emitted import load_ruleset
+from tests.rules_dsl.emit.emitted import load_ruleset
 
 MODULES: Mapping[str, RuleSet] = {"gate": generated.gate.RULESET, "validator": generated.validator.RULESET}
 PATHS: Mapping[str, RuleSet] = {

@@ -17,7 +17,7 @@ from rules_dsl.diagnostics import Collector, Span
 from rules_dsl.syntax.parse import parse
 from tests.command import ROOT
 from tests.rules_dsl.documents import HEAD, VOCABULARY, clause, document, fence
-from tests.rules_dsl.fuzzing import sentences, steps, survived
+from tests.rules_dsl.syntax.fuzzing import sentences, steps, survived
 
 RULES = read_text(ROOT / "Rules.md")
 WHOLE = document(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -14,8 +13,9 @@ from rules_dsl.diagnostics import Collector, Span
 from rules_dsl.source.document import Fence, TableBlock, read_source
 from rules_dsl.verify.cases import check_cases
 from rules_dsl.verify.table_checks import check_tables
+from tests.command import ROOT
 
-TEXT = read_text(Path(__file__).parents[2] / "Rules.md")
+TEXT = read_text(ROOT / "Rules.md")
 WHOLE = compile_text(TEXT, "Rules.md")
 BLOCKS = {block.name: block for block in WHOLE.page.tables}
 SWAPPED = {"yes": ["no"], "no": ["yes"], "Invalid": ["114 GB", "105 GB"], "-": ["4", "yes"]}

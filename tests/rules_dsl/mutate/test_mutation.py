@@ -17,9 +17,10 @@ from rules_dsl.mutate.run import Result, examine, mutants, run
 from rules_dsl.mutate.trial import Bench
 from rules_dsl.verify.cases import check_cases
 from rules_dsl.verify.table_checks import check_tables
-from tests.rules_dsl.tables import rewritten
+from tests.command import ROOT
+from tests.rules_dsl.verify.tables import rewritten
 
-RULES = Path(__file__).parents[2] / "Rules.md"
+RULES = ROOT / "Rules.md"
 TEXT = read_text(RULES)
 UNREAD = "no clause or define reads it, and no check tells"
 

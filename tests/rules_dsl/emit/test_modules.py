@@ -11,7 +11,7 @@ from rules_dsl.emit.allowed import NotAllowed, verify
 from rules_dsl.emit.modules import emit
 from tests.command import ROOT
 from tests.rules_dsl.documents import HEAD, clause, document, sound
-from tests.rules_dsl.emitted import load_modules, load_ruleset
+from tests.rules_dsl.emit.emitted import load_modules, load_ruleset
 
 RULES = ROOT / "Rules.md"
 PACKAGE_ONLY = document(clause("error if flag"))

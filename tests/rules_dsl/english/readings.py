@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from rules_dsl import ir
 from rules_dsl.compile import Compiled, compile_text, read_text
@@ -18,10 +17,11 @@ from rules_dsl.semantics.resolve import Stop
 from rules_dsl.semantics.typecheck import Checker
 from rules_dsl.syntax import ast
 from rules_dsl.syntax.parse import parse
+from tests.command import ROOT
 from tests.rules_dsl.documents import clause, sound
 from tests.rules_dsl.normal import Key, normal
 
-RULES = Path(__file__).parents[2] / "Rules.md"
+RULES = ROOT / "Rules.md"
 
 LEVELS = {"error": "error", "warn": "warning", "note": "note"}
 

@@ -14,9 +14,10 @@ from rules_dsl.compile import compile_text, read_text
 from rules_dsl.diagnostics import Collector, Diagnostic
 from rules_dsl.verify.cases import check_cases
 from rules_dsl.verify.table_checks import check_tables
-from tests.rules_dsl.tables import rewritten
+from tests.command import ROOT
+from tests.rules_dsl.verify.tables import rewritten
 
-RULES = Path(__file__).parents[2] / "Rules.md"
+RULES = ROOT / "Rules.md"
 TEXT = read_text(RULES)
 NOMINAL = "| Checkpoint size | 105 GB | 912 GB | 5.29 TB | 18 TB |"
 SUBSET_ROW = re.compile(r"^\| Subset size .*$", re.MULTILINE)

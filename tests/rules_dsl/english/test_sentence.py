@@ -9,7 +9,7 @@ from rules_dsl.english.sentence import English
 from rules_dsl.format.document import breach_quote
 from rules_dsl.ir import Ref, Type
 from tests.rules_dsl.documents import clause, sound
-from tests.rules_dsl.readings import readings, sentence, whole
+from tests.rules_dsl.english.readings import readings, sentence, whole
 
 SENTENCES = {
     "error if flag": "Breach: the flag is up.",

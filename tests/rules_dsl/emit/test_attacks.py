@@ -19,7 +19,7 @@ from rules_dsl.emit.modules import emit
 from tests.command import run
 from tests.rules_dsl.documents import HEAD, clause, fence
 from tests.rules_dsl.documents import document as any_document
-from tests.rules_dsl.emitted import load_ruleset
+from tests.rules_dsl.emit.emitted import load_ruleset
 
 SMALL = fence("documents", 'metadata: {file: "*_metadata.json"}') + fence(
     "facts",

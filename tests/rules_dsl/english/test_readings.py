@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules_dsl.compile import Compiled
+from tests.rules_dsl.english.readings import Reading, readings, sentence, small, whole
 from tests.rules_dsl.normal import Key
-from tests.rules_dsl.readings import Reading, readings, sentence, small, whole
 
 OPERATORS = (
     ["and", "or"],

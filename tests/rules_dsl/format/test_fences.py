@@ -15,9 +15,9 @@ from rules_dsl.format.fences import laid_out
 from rules_dsl.source.document import Fence
 from tests.command import ROOT
 from tests.rules_dsl.bare import meaning
+from tests.rules_dsl.catalogue.test_diagnostics import SNIPPETS, around
 from tests.rules_dsl.documents import clause, document, fence
-from tests.rules_dsl.test_diagnostics import SNIPPETS, around
-from tests.rules_dsl.test_english import SENTENCES
+from tests.rules_dsl.english.test_sentence import SENTENCES
 
 RULES = read_text(ROOT / "Rules.md")
 LONG = "a name that is long enough to fill half of a line, as names are"

@@ -12,8 +12,9 @@ from engine.cli.main import cli
 from engine.rulesets import Role, load
 from engine.runtime.judge import judge_statement
 from rules_dsl.compile import compile_text, read_text
+from tests.command import ROOT
 
-RULES = Path(__file__).parents[2] / "Rules.md"
+RULES = ROOT / "Rules.md"
 
 FACT = """```facts
 replicas:

@@ -15,9 +15,10 @@ from engine.cli.main import cli
 from rules_dsl.compile import compile_text, read_text
 from rules_dsl.emit.files import replace_file
 from rules_dsl.format.document import format_document
+from tests.command import ROOT
 from tests.rules_dsl.documents import clause, document, fence
 
-RULES = Path(__file__).parents[2] / "Rules.md"
+RULES = ROOT / "Rules.md"
 
 CASES = """\
 | flag | title | verdict |

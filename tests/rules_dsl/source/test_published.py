@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from engine.cli.main import cli
 from rules_dsl.compile import compile_text
 from tests.rules_dsl.documents import VOCABULARY
-from tests.rules_dsl.published import published
+from tests.rules_dsl.source.published import published
 
 MADE = published()
 

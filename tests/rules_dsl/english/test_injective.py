@@ -14,8 +14,8 @@ from rules_dsl import ir
 from rules_dsl.diagnostics import Span
 from rules_dsl.english.sentence import English
 from rules_dsl.ir import Type
+from tests.rules_dsl.english.readings import small
 from tests.rules_dsl.normal import Key, normal
-from tests.rules_dsl.readings import small
 
 HERE = Span(0, 0)
 BOOL, TEXT, NUMBER = Type("bool"), Type("text"), Type("number")
