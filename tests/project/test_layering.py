@@ -47,7 +47,10 @@ def test_a_contract_catches(file: str, line: str, contract: str, tmp_path: Path)
 
 @pytest.mark.parametrize("path", sorted((ROOT / "generated").glob("*.py")), ids=lambda path: path.name)
 def test_generated_code_imports_only_the_runtime(path: Path) -> None:
-    ours = {f"engine.runtime.{name}" for name in ("judge", "ruleset", "subject", "values")} | {"clauses", "facts"}
+    ours = {f"engine.runtime.{name}" for name in ("judge", "ruleset", "subject", "values")} | {
+        "clauses",
+        "facts",
+    }
     imported = set(_imports(ast.parse(path.read_text("utf-8"))))
     foreign = {name for name in imported - ours if name.partition(".")[0] not in sys.stdlib_module_names}
     assert not foreign
