@@ -22,11 +22,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from examples.make import make, whole
+
 ROOT = Path(__file__).resolve().parent.parent
 RULES = ROOT / "Rules.md"
-PACKAGES = ROOT / "examples"
 PLACE = ROOT / "build" / "demo"
 """Everything that the demonstration writes; it is made anew each time."""
+PACKAGES = PLACE / "packages"
 
 INVERTED = ('model != "8B")', 'model == "8B")')
 """The word that was once lost from clause 4.3.5, as it stands and as it was read."""
@@ -187,12 +189,11 @@ def judge_packages(demo: Demo) -> None:
     table = Table(box=None, padding=(0, 2, 0, 0))
     for heading in ("package", "runs", "earned", "broken clauses"):
         table.add_column(heading, overflow="fold")
-    packages = sorted(path for path in PACKAGES.iterdir() if any(path.glob("*/*/results")))
-    if not packages:
-        raise Wrong(f"{PACKAGES} holds no package")
-    for package in packages:
-        report = _report(package)
-        table.add_row(package.name, *_judged(report))
+    packages = whole()
+    make(PACKAGES, packages)
+    for name in sorted(packages):
+        report = _report(PACKAGES / name)
+        table.add_row(name, *_judged(report))
     demo.console.print(table)
     demo.learnt.append(("packages", f"{len(packages)} judged, each finding with clause, file and field"))
 

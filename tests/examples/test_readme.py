@@ -1,10 +1,11 @@
-"""The tables of examples/README.md are what `validate` says of the packages."""
+"""The tables and commands of examples/README.md are true, and so is what README.md shows of them."""
 
 from __future__ import annotations
 
 import json
 import re
 import shlex
+import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +13,17 @@ from typing import Any
 
 import pytest
 
-from examples.make import PACKAGES
+from examples.make import PACKAGES, TREE
 from tests.command import ROOT, run
 from tests.vectors.answers import Answer, package
 
 EXAMPLES = ROOT / "examples"
 README = (EXAMPLES / "README.md").read_text("utf-8")
+COMMANDS = re.findall(r"^\$ (clausegate .*)$", README, re.MULTILINE)
+FIRST = re.findall(
+    r"^\$ (clausegate validate examples/.*)$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE
+)
+SCRIPTS = re.findall(r"^\$ \.venv/bin/python (.*)$", README, re.MULTILINE)
 SECTION = re.compile(r"^## (\S+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 RESULTS, SYSTEM = "results", 3  # the index of the system's folder in a path
 HOLDING = {"clean", "edition-3.0", "advice"}
@@ -75,8 +81,21 @@ def told(finding: dict[str, Any]) -> str:
 
 
 @pytest.fixture(scope="module", params=PACKAGES)
-def judged(request: pytest.FixtureRequest) -> tuple[str, Answer]:
-    return request.param, package(EXAMPLES / request.param)
+def judged(request: pytest.FixtureRequest, packages: Path) -> tuple[str, Answer]:
+    return request.param, package(packages / request.param)
+
+
+def said(answer: Answer) -> dict[tuple[str, str], tuple[str, set[str]]]:
+    """What each part earned and breaks, notes left out."""
+    named = parts(answer)
+    findings = defaultdict(set)
+    for finding in answer.report["findings"]:
+        if finding["level"] != "note":
+            findings[named[finding["path"]]].add(told(finding))
+    return {
+        named[subject["path"]]: (subject["earned"] or "-", findings[named[subject["path"]]])
+        for subject in answer.report["subjects"]
+    }
 
 
 def test_every_package_has_a_table() -> None:
@@ -85,21 +104,24 @@ def test_every_package_has_a_table() -> None:
 
 def test_each_run_earns_and_breaks_what_its_row_says(judged: tuple[str, Answer]) -> None:
     name, answer = judged
-    rows, named = TABLES[name], parts(answer)
-    findings = defaultdict(set)
-    for finding in answer.report["findings"]:
-        if finding["level"] != "note":
-            findings[named[finding["path"]]].add(told(finding))
-    actual = {
-        named[subject["path"]]: (subject["earned"] or "-", findings[named[subject["path"]]])
-        for subject in answer.report["subjects"]
-    }
+    rows, actual = TABLES[name], said(answer)
     for (system, part), (earned, found) in list(actual.items()):
         if part == "workload" and (system, part) not in rows:
             assert not found, f"{system} breaks {found} as a workload and has no row for it"
             assert earned in {row.earned for (other, _), row in rows.items() if other == system}
             del actual[system, part]
     assert {key: (row.earned, set(row.findings)) for key, row in rows.items()} == actual
+
+
+@pytest.mark.parametrize("name", TREE)
+def test_what_stands_in_the_tree_is_judged_as_its_row_says(name: str) -> None:
+    answer = package(EXAMPLES / name)
+    runs = {key: found for key, found in said(answer).items() if key[1] != "workload"}
+    [(key, (earned, found))] = runs.items()
+    row = TABLES[name][key]
+    assert (row.earned, set(row.findings)) == (earned, found)
+    assert f"`{key[0]}`" in README.partition("\n## ")[0]
+    assert answer.code == (0 if name in HOLDING else 1)
 
 
 def test_words_name_no_clause_that_is_not_found(judged: tuple[str, Answer]) -> None:
@@ -125,17 +147,28 @@ def test_advice_names_its_notes(judged: tuple[str, Answer]) -> None:
     assert notes == {rule for row in TABLES[name].values() for rule in CLAUSE.findall(row.words)}
 
 
-def test_edition_three_warns_of_what_edition_four_refuses() -> None:
-    answer = package(EXAMPLES / "edition-3.0", "--edition", "4.0")
+def test_edition_three_warns_of_what_edition_four_refuses(packages: Path) -> None:
+    answer = package(packages / "edition-3.0", "--edition", "4.0")
     assert {"4.4.2", "4.7.1"} == answer.broken
     assert answer.earned() <= {"INVALID", "UNDETERMINED"}
     assert answer.earned("workload") <= {"INVALID", "UNDETERMINED"}
 
 
-@pytest.mark.parametrize("line", re.findall(r"^\$ (clausegate .*)$", README, re.MULTILINE))
-def test_the_commands_of_the_page_run(line: str) -> None:
+def test_the_first_page_shows_what_stands_in_the_tree() -> None:
+    assert [Path(line.split()[2]).parts[1] for line in FIRST] == list(TREE)
+    assert set(FIRST) < set(COMMANDS)
+
+
+@pytest.mark.parametrize("line", SCRIPTS)
+def test_the_scripts_of_the_page_run(line: str, clone: Path) -> None:
+    done = run(shlex.split(line), command=(sys.executable,), cwd=clone)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_the_commands_of_the_page_run(line: str, clone: Path) -> None:
     _, *arguments = shlex.split(line)
-    done = run(arguments, cwd=ROOT)
+    done = run(arguments, cwd=clone)
     assert done.returncode == (0 if Path(arguments[1]).name == "clean" else 1), done.stdout
     assert done.stderr == ""
     if "json" in arguments:
