@@ -11,10 +11,10 @@ import sys
 import time
 from pathlib import Path
 
-from bench.rank.communicator import Crew
+from bench.rank.communicator import Communicator
 from bench.rank.events import Events
-from bench.rank.handshake import Refused, muster
-from bench.rank.lifeline import watch
+from bench.rank.handshake import CannotRun, check_ranks
+from bench.rank.parent_death import end_with_parent
 from bench.record.results import metrics, write_results
 from bench.storage.base import Corrupt
 from bench.storage.engines import storage
@@ -24,41 +24,41 @@ from bench.workload.plan import Plan
 FAILED = 6
 """The exit code of a run whose workload failed."""
 
-HEARD = 0.3
+FORWARDING = 0.3
 """Seconds that the launcher's MPI is given to forward the last words before it ends all ranks."""
 
 
 def main(arguments: list[str]) -> None:
     """Run the plan that the argument names."""
-    watch(FAILED)
-    crew = Crew()
-    events = Events(crew.rank, crew.size)
+    end_with_parent(FAILED)
+    comm = Communicator()
+    events = Events(comm.rank, comm.size)
     try:
-        plan: Plan = crew.tell(Plan.read(Path(arguments[0])) if not crew.rank else None)
-        _run(plan, crew, events)
-    except Refused as error:
-        events.say("refused", host=crew.host, reason=str(error))
+        plan: Plan = comm.broadcast(Plan.read(Path(arguments[0])) if not comm.rank else None)
+        _run(plan, comm, events)
+    except CannotRun as error:
+        events.emit("refused", host=comm.host, reason=str(error))
     except (OSError, ValueError, Corrupt) as error:
-        events.say("failed", host=crew.host, reason=_reason(error))
-        time.sleep(HEARD)
-        crew.abort(FAILED)
+        events.emit("failed", host=comm.host, reason=_reason(error))
+        time.sleep(FORWARDING)
+        comm.abort(FAILED)
 
 
-def _run(plan: Plan, crew: Crew, events: Events) -> None:
-    events.say("ready", host=crew.host, pid=os.getpid())
-    ahead = muster(plan, crew)
+def _run(plan: Plan, comm: Communicator, events: Events) -> None:
+    events.emit("ready", host=comm.host, pid=os.getpid())
+    ahead = check_ranks(plan, comm)
     engine = storage(plan.engine)
     try:
-        record = Phases(plan, crew, engine, events, ahead).run()
+        record = Phases(plan, comm, engine, events, ahead).run()
     finally:
         engine.close()
-    records = crew.gather(record)
+    records = comm.gather(record)
     if records is not None:
         # Said before they are written: a full disk must not cost the figures.
-        events.say("figures", metric=metrics(plan, records))
-        if plan.recorded:
+        events.emit("figures", metric=metrics(plan, records))
+        if plan.leaves_record:
             write_results(plan, records)
-        events.say("done")
+        events.emit("done")
 
 
 def _reason(error: Exception) -> str:

@@ -1,4 +1,5 @@
-"""What click declares of `clausegate bench`: plan, report, clean.
+"""`clausegate bench`: the commands beside a run, as click sees them.
 
-Nothing imports it but the command line. It may import all of bench, each part where a command needs it.
+May import all the rest of bench; nothing imports it but the command line, by name. A command reads
+its options, calls a function and prints the answer: it never computes a figure itself.
 """

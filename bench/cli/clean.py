@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from bench.driver.clean import Cleaned, clean_folder, clean_plan
-from bench.driver.in_use import InUse, held
+from bench.driver.clean import CleanResult, clean_folder, clean_plan
+from bench.driver.in_use import InUse, lock
 from bench.storage.null import Null
 from bench.workload.plan import FILE, Plan
 from engine.cli.exits import ExitCode, say
@@ -30,48 +30,48 @@ def clean(place: Path, dry_run: bool) -> int:
     begins with such bytes is removed. Everything else stays and is listed. The leaf itself is not touched.
     """
     try:
-        done, where = _clean(place, dry=dry_run)
+        result, where = _clean(place, dry=dry_run)
     except InUse as error:
         raise click.ClickException(f"{place}: {error}; nothing was removed.") from error
     except ValueError as error:
         raise click.ClickException(f"{place}: {error}.") from error
     except OSError as error:
         raise click.ClickException(f"{error.filename or place}: {error.strerror}.") from error
-    say("\n".join(_told(done, where, dry=dry_run)))
+    say("\n".join(_lines(result, where, dry=dry_run)))
     return ExitCode.CLEAN
 
 
-def _clean(place: Path, *, dry: bool) -> tuple[Cleaned, str]:
+def _clean(place: Path, *, dry: bool) -> tuple[CleanResult, str]:
     file = place / FILE
     if file.is_file():
         plan = Plan.read(file)
         if plan.engine == Null.name:
             raise ValueError("its run wrote nothing")
-        with held(file), _all_held(Path(plan.folder)) if plan.in_files else nullcontext():
+        with lock(file), _lock_all(Path(plan.folder)) if plan.in_files else nullcontext():
             return clean_plan(plan, dry=dry), plan.folder
     if not place.is_dir():
         raise ValueError("there is no such folder")
-    with _all_held(place):
+    with _lock_all(place):
         return clean_folder(place.absolute(), dry=dry), str(place)
 
 
 @contextmanager
-def _all_held(folder: Path) -> Iterator[None]:
+def _lock_all(folder: Path) -> Iterator[None]:
     """Hold a folder of checkpoints and those in it, which may be a model's each. Raises InUse."""
     with ExitStack() as stack:
         for place in (folder, *sorted(folder.iterdir())) if folder.is_dir() else ():
             if place.is_dir() and not place.is_symlink():
-                stack.enter_context(held(place))
+                stack.enter_context(lock(place))
         yield
 
 
-def _told(done: Cleaned, where: str, *, dry: bool) -> Iterator[str]:
+def _lines(result: CleanResult, where: str, *, dry: bool) -> Iterator[str]:
     verb = "would be removed" if dry else "removed"
-    files = f"{done.removed} file{'' if done.removed == 1 else 's'}"
-    folders = f"{done.folders} folder{'' if done.folders == 1 else 's'}"
-    yield f"{where}: {files} of {human(done.bytes)} and {folders} {verb}"
-    if done.left:
-        yield f"left, since nothing shows that a run wrote it ({len(done.left)}):"
-        yield from (f"  {path}" for path in done.left[:SHOWN])
-        if len(done.left) > SHOWN:
-            yield f"  and {len(done.left) - SHOWN} more"
+    files = f"{result.removed} file{'' if result.removed == 1 else 's'}"
+    folders = f"{result.folders} folder{'' if result.folders == 1 else 's'}"
+    yield f"{where}: {files} of {human(result.bytes)} and {folders} {verb}"
+    if result.left:
+        yield f"left, since nothing shows that a run wrote it ({len(result.left)}):"
+        yield from (f"  {path}" for path in result.left[:SHOWN])
+        if len(result.left) > SHOWN:
+            yield f"  and {len(result.left) - SHOWN} more"

@@ -8,7 +8,7 @@ from typing import ClassVar
 from engine.cli.groups import Lazy
 
 
-class Bench(Lazy):
+class BenchGroup(Lazy):
     """The group."""
 
     table: ClassVar[Mapping[str, tuple[str, str]]] = {
@@ -18,4 +18,4 @@ class Bench(Lazy):
     }
 
 
-bench = Bench(name="bench", help="The checkpoint workload beside a run.")
+bench = BenchGroup(name="bench", help="The checkpoint workload beside a run.")

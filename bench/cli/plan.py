@@ -112,7 +112,7 @@ def plan(
     layout = find_layout(rules.tables, member)
     if layout is None:
         raise click.UsageError(f"--model {model}: the rule set has no layout of it.")
-    layout = _laid_out(layout, tp, pp, dp, zero)
+    layout = _override_layout(layout, tp, pp, dp, zero)
     ranks = layout.total_processes if num_processes is None else int(num_processes)
     _check(layout, ranks, rank)
     pause = rules.tables.get(TEMPLATE, {}).get(INTERVAL, {}).get("value", 0)
@@ -120,7 +120,7 @@ def plan(
         model=str(model_row(rules.tables, member).get(RECORDED, member.lower())),
         layout=layout,
         ranks=ranks,
-        hosts=_placed(hosts, ranks),
+        hosts=_ranks_by_host(hosts, ranks),
         writes=_default(rules, WRITES) if writes is None else writes,
         reads=_default(rules, READS) if reads is None else reads,
         interval=Fraction(str(pause if interval is None else interval)),
@@ -153,7 +153,7 @@ def _model(rules: RuleSet, typed: str) -> str:
     return found
 
 
-def _laid_out(
+def _override_layout(
     own: Layout, tp: Fraction | None, pp: Fraction | None, dp: Fraction | None, zero: int | None
 ) -> Layout:
     """The model's layout, with what was set over it."""
@@ -186,7 +186,7 @@ def _check(layout: Layout, ranks: int, rank: int | None) -> None:
         raise click.UsageError(f"--rank {rank}: ranks are 0 to {ranks - 1}.")
 
 
-def _placed(texts: Sequence[str], ranks: int) -> list[tuple[str, int]]:
+def _ranks_by_host(texts: Sequence[str], ranks: int) -> list[tuple[str, int]]:
     """The hosts with their ranks: as the slots say, else spread evenly, in blocks."""
     words = host_lists.split(texts)
     if len(words) == 1 and words[0].isascii() and words[0].isdecimal():

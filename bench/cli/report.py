@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from bench.record.checkpoint_table import sheet
+from bench.record.checkpoint_table import table_csv
 from bench.report.leaf import FILE, NoRun, rank_seconds, read_leaf
 from bench.report.page import page
 from engine.cli.exits import ExitCode, say
@@ -25,7 +25,7 @@ def report(leaf: Path, html: Path | None, as_csv: bool) -> int:
         model, summary = read_leaf(leaf)
         if as_csv:
             phases = summary["workload"]["phases"].values()
-            say(sheet([row for phase in phases for row in phase["checkpoints"]]).rstrip("\n"))
+            say(table_csv([row for phase in phases for row in phase["checkpoints"]]).rstrip("\n"))
         if html is not None or not as_csv:
             place = Path(FILE) if html is None else html
             place.write_text(page(model, summary, rank_seconds(leaf)), "utf-8")

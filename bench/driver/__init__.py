@@ -1,4 +1,5 @@
-"""Starts a run: settles what it is, asks the machine first, makes the launcher's command, ends it.
+"""Starts a run: from an accepted launch to the command of the site's MPI, and to the exit code.
 
-May import every folder but cli. It never reads nor writes a byte of a checkpoint: ranks do.
+May import every folder but `cli`. Checks the machine, locks the folders, makes one invocation or
+two, and removes checkpoints. Never moves the data of a checkpoint: the ranks do.
 """

@@ -14,24 +14,24 @@ from pathlib import Path
 
 import numpy as np
 
+from bench.driver.existing_checkpoints import planned_files
 from bench.rank.handshake import MARK
 from bench.storage.null import Null
 from bench.storage.objects import Objects
 from bench.storage.separation import PROBE
 from bench.workload.data import Pattern
-from bench.workload.existing_checkpoints import planned
 from bench.workload.layout import identity, step_folder, step_number
 from bench.workload.plan import Plan
 
 HEAD = 1 << 16
 """Bytes at the start of a file that must be ours."""
 
-SIGNS = re.compile(rf"(?:{re.escape(MARK)}[0-9a-f]{{16}}(?:-\d+)?|{re.escape(PROBE)}\w+)")
+MARKERS = re.compile(rf"(?:{re.escape(MARK)}[0-9a-f]{{16}}(?:-\d+)?|{re.escape(PROBE)}\w+)")
 """Empty files by which a run looks at folders; one that is killed may leave them."""
 
 
 @dataclass(slots=True)
-class Cleaned:
+class CleanResult:
     """What was removed, or would be, and what stays because nothing shows that it is ours: paths, objects."""
 
     removed: int = 0
@@ -40,57 +40,58 @@ class Cleaned:
     left: list[str] = field(default_factory=list)
 
 
-def clean_plan(plan: Plan, *, dry: bool = False) -> Cleaned:
+def clean_plan(plan: Plan, *, dry: bool = False) -> CleanResult:
     """Remove what the ranks of a plan wrote. Raises OSError."""
     if plan.engine == Null.name:
-        return Cleaned()
+        return CleanResult()
     return _clean_files(plan, dry=dry) if plan.in_files else _clean_objects(plan, dry=dry)
 
 
-def _clean_objects(plan: Plan, *, dry: bool) -> Cleaned:
+def _clean_objects(plan: Plan, *, dry: bool) -> CleanResult:
     """An object that a plan names goes when it is no larger than planned and begins with our bytes."""
-    done = Cleaned()
+    result = CleanResult()
     store = Objects()
     try:
-        for number, name, size in planned(plan, range(1, plan.writes + 1)):
+        for number, name, size in planned_files(plan, range(1, plan.writes + 1)):
             path = f"{plan.step(number)}/{name}"
             found = store.peek(path, HEAD)
             if found is None:
                 continue
             if found[0] > size or not _begins(found[1], identity(plan.model, step_folder(number), name)):
-                done.left.append(path)
+                result.left.append(path)
                 continue
-            done.removed, done.bytes = done.removed + 1, done.bytes + found[0]
+            result.removed, result.bytes = result.removed + 1, result.bytes + found[0]
             if not dry:
                 store.remove(path)
         try:
-            done.left += [f"{key} (an upload that never ended)" for key in store.unfinished(plan.folder)]
+            keys = store.unfinished_uploads(plan.folder)
+            result.left += [f"{key} (an upload that never ended)" for key in keys]
         except OSError as error:  # not every store lists them, nor to everybody
-            done.left.append(f"uploads that never ended, if there are any: {error.strerror}")
+            result.left.append(f"uploads that never ended, if there are any: {error.strerror}")
     finally:
         store.close()
-    return done
+    return result
 
 
-def _clean_files(plan: Plan, *, dry: bool) -> Cleaned:
+def _clean_files(plan: Plan, *, dry: bool) -> CleanResult:
     sizes: dict[int, dict[str, int]] = {}
-    for number, name, size in planned(plan, range(1, plan.writes + 1)):
+    for number, name, size in planned_files(plan, range(1, plan.writes + 1)):
         sizes.setdefault(number, {})[name] = size
-    folder, done = Path(plan.folder), Cleaned()
+    folder, result = Path(plan.folder), CleanResult()
     for number, names in sizes.items():
-        _step(folder / step_folder(number), plan.model, names, done, dry=dry)
-    _signs(folder, done, dry=dry)
-    return done
+        _clean_step(folder / step_folder(number), plan.model, names, result, dry=dry)
+    _clean_markers(folder, result, dry=dry)
+    return result
 
 
-def clean_folder(folder: Path, *, dry: bool = False) -> Cleaned:
+def clean_folder(folder: Path, *, dry: bool = False) -> CleanResult:
     """Remove every file of our content in a folder of checkpoints, or of models with some. Raises OSError."""
-    done = Cleaned()
+    result = CleanResult()
     for models in (folder, *_folders(folder)):
         for step in [one for one in _folders(models) if step_number(one.name)]:
-            _step(step, models.name, None, done, dry=dry)
-        _signs(models, done, dry=dry)
-    return done
+            _clean_step(step, models.name, None, result, dry=dry)
+        _clean_markers(models, result, dry=dry)
+    return result
 
 
 def _folders(place: Path) -> Iterator[Path]:
@@ -99,30 +100,36 @@ def _folders(place: Path) -> Iterator[Path]:
         yield from sorted(Path(e.path) for e in os.scandir(place) if e.is_dir(follow_symlinks=False))
 
 
-def _step(folder: Path, model: str, names: Mapping[str, int] | None, done: Cleaned, *, dry: bool) -> None:
+def _clean_step(
+    folder: Path, model: str, names: Mapping[str, int] | None, result: CleanResult, *, dry: bool
+) -> None:
     """Clean the folder of one checkpoint. `names` is what a plan says of it, None without a plan."""
     if folder.is_symlink() or not folder.is_dir():
         return
-    stays, before = 0, done.removed
+    stays, before = 0, result.removed
     for entry in sorted(os.scandir(folder), key=lambda one: one.name):
         path = Path(entry.path)
         size = entry.stat(follow_symlinks=False).st_size
         known = names is None or size <= names.get(entry.name, -1)
         content = identity(model, folder.name, entry.name)
-        if entry.is_file(follow_symlinks=False) and known and _ours(path, content, planned=names is not None):
-            done.removed, done.bytes = done.removed + 1, done.bytes + size
+        if (
+            entry.is_file(follow_symlinks=False)
+            and known
+            and _is_ours(path, content, planned=names is not None)
+        ):
+            result.removed, result.bytes = result.removed + 1, result.bytes + size
             if not dry:
                 path.unlink()
         else:
             stays += 1
-            done.left.append(str(path))
-    if not stays and (names is not None or done.removed > before):
-        done.folders += 1
+            result.left.append(str(path))
+    if not stays and (names is not None or result.removed > before):
+        result.folders += 1
         if not dry:
             folder.rmdir()
 
 
-def _ours(path: Path, content: str, *, planned: bool) -> bool:
+def _is_ours(path: Path, content: str, *, planned: bool) -> bool:
     """Whether a file begins with the bytes of its identity.
 
     Of a file that a plan names, a beginning that was never written is enough: it was interrupted.
@@ -139,10 +146,14 @@ def _begins(head: bytes, content: str) -> bool:
     return bool(head) and head == wanted.tobytes()[: len(head)]
 
 
-def _signs(folder: Path, done: Cleaned, *, dry: bool) -> None:
+def _clean_markers(folder: Path, result: CleanResult, *, dry: bool) -> None:
     """Remove the empty files that a run which was killed left behind."""
     for entry in os.scandir(folder) if folder.is_dir() else ():
-        if SIGNS.fullmatch(entry.name) and entry.is_file(follow_symlinks=False) and not entry.stat().st_size:
-            done.removed += 1
+        if (
+            MARKERS.fullmatch(entry.name)
+            and entry.is_file(follow_symlinks=False)
+            and not entry.stat().st_size
+        ):
+            result.removed += 1
             if not dry:
                 Path(entry.path).unlink()

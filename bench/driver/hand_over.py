@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.process.follow import LOOK, signals, started, stop
+from bench.process.follow import LOOK, catch_signals, start_process, stop
 from engine.launch.accepted import CannotStart
 
 OPTION = "--hand-over"
@@ -25,7 +25,7 @@ KEPT = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class HandedOver:
+class HandOver:
     """How the command went."""
 
     command: str
@@ -63,15 +63,15 @@ def words(text: str) -> list[str]:
     return [str(Path(found[0]).absolute()) if "/" in found[0] else found[0], *found[1:]]
 
 
-def call(command: Sequence[str], limit: float | None) -> HandedOver:
+def call(command: Sequence[str], limit: float | None) -> HandOver:
     """Run the command to its end; one that cannot be started has failed, as in a shell."""
     shown = shlex.join(command)
-    with tempfile.TemporaryFile() as output, signals() as caught:
+    with tempfile.TemporaryFile() as output, catch_signals() as caught:
         before, late = time.monotonic(), False
         try:
-            process = started(command, stdout=output.fileno(), stderr=subprocess.STDOUT)
+            process = start_process(command, stdout=output.fileno(), stderr=subprocess.STDOUT)
         except OSError as error:
-            return HandedOver(shown, NOT_STARTED, 0.0, f"{command[0]}: {error.strerror}\n")
+            return HandOver(shown, NOT_STARTED, 0.0, f"{command[0]}: {error.strerror}\n")
         try:
             while process.poll() is None and not caught and not late:
                 time.sleep(LOOK / 4)
@@ -84,7 +84,7 @@ def call(command: Sequence[str], limit: float | None) -> HandedOver:
         size = output.seek(0, 2)
         output.seek(max(0, size - KEPT))
         text = output.read().decode("utf-8", "replace")
-    return HandedOver(
+    return HandOver(
         shown,
         -1 if gone is None else gone,
         seconds,

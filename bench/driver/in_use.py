@@ -14,12 +14,12 @@ class InUse(Exception):
 
 
 @contextmanager
-def held(place: Path, *, shared: bool = False) -> Iterator[None]:
+def lock(place: Path, *, shared: bool = False) -> Iterator[None]:
     """Hold the lock of a plan or folder; runs that only read may share it. Raises InUse, OSError.
 
     The kernel lets go when the process ends, however it ends.
     """
-    fd = _opened(place)
+    fd = _open(place)
     try:
         try:
             fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
@@ -32,7 +32,7 @@ def held(place: Path, *, shared: bool = False) -> Iterator[None]:
         os.close(fd)
 
 
-def _opened(place: Path) -> int:
+def _open(place: Path) -> int:
     """A file is opened for writing where it may be: NFS locks no other for one alone."""
     if not place.is_dir():
         with suppress(OSError):

@@ -19,15 +19,15 @@ from typing import Any
 
 from bench.driver import mpi_command as launchers
 from bench.driver.clean import clean_plan
+from bench.driver.environment import OPTION as ENV
+from bench.driver.environment import parse_variables, refuse_secrets
 from bench.driver.hand_over import OPTION as HAND_OVER
 from bench.driver.hand_over import call, words
 from bench.driver.invocation import RESULTS, Invocation, invoke, time_limit
-from bench.driver.mpi_command import Launcher, Placed
+from bench.driver.mpi_command import HostRanks, Launcher
 from bench.driver.preflight import newest_kept
 from bench.process.outcome import FAILED
 from bench.progress.terminal import note
-from bench.rank.environment import OPTION as ENV
-from bench.rank.environment import handed, no_secrets
 from bench.workload.configuration import Configuration, configure
 from bench.workload.plan import CLOCK_SKEW, FILE, Plan
 from engine.launch.accepted import Accepted, CannotStart
@@ -68,9 +68,8 @@ def _once(accepted: Accepted, *, last: bool) -> int:
     _check_keep(accepted, whole)
     text = accepted.options.get(HAND_OVER)
     command = None if text is None else words(str(text))
-    _command(
-        accepted, launcher, _plan(accepted, whole)
-    )  # what is wrong with it is said before any folder is made
+    # What is wrong with the command is said before any folder is made.
+    _command(accepted, launcher, _plan(accepted, whole))
     if command is None:
         plan = _plan(accepted, whole)
         code, _ = invoke(_invocation(accepted, launcher, whole, plan))
@@ -95,7 +94,7 @@ def _in_two(
         raise CannotStart(
             f"{HAND_OVER} stands between writing and reading: a run that does one of them has no use for it."
         )
-    half = whole.counting(whole.writes, 0)
+    half = whole.with_counts(whole.writes, 0)
     plan = _plan(accepted, half)
     code, ended = invoke(_invocation(accepted, launcher, half, plan))
     if code or ended is None:
@@ -103,23 +102,25 @@ def _in_two(
     note(f"handing over: {shlex.join(command)}")
     done = call(command, time_limit(accepted))
     note(f"handed over in {done.seconds:.2f} s")
-    half = whole.counting(0, whole.reads)
-    reads = replace(plan, writes=0, reads=whole.reads, sources=tuple(plan.kept), placed=True)
+    half = whole.with_counts(0, whole.reads)
+    reads = replace(plan, writes=0, reads=whole.reads, sources=tuple(plan.kept_numbers), placed=True)
     read = _invocation(accepted, launcher, half, reads)
     try:
-        code, _ = invoke(replace(read, written=ended, handed=done))
+        code, _ = invoke(replace(read, write_end=ended, hand_over=done))
     except CannotStart as error:  # half of the run is made: this is a failure of the other half
         note(f"failed: what was written could not be read: {error}")
         return plan, FAILED
     return plan, code
 
 
-def _invocation(accepted: Accepted, launcher: Launcher, held: Configuration, plan: Plan) -> Invocation:
+def _invocation(
+    accepted: Accepted, launcher: Launcher, configuration: Configuration, plan: Plan
+) -> Invocation:
     return Invocation(
         accepted=accepted,
-        configuration=held,
+        configuration=configuration,
         plan=plan,
-        workload=_workload_folder(accepted, held),
+        workload=_workload_folder(accepted, configuration),
         results=Path(str(accepted.value(RESULTS))).absolute(),
         local=_local(accepted, launcher, plan),
         launcher=launcher.version,
@@ -131,9 +132,9 @@ def _keep(accepted: Accepted) -> int:
     return int(accepted.options.get(KEEP) or 0)
 
 
-def _check_keep(accepted: Accepted, held: Configuration) -> None:
+def _check_keep(accepted: Accepted, configuration: Configuration) -> None:
     """A closed run reads each checkpoint that it wrote: none of them may make room."""
-    keep, needed = _keep(accepted), max(held.writes, held.reads)
+    keep, needed = _keep(accepted), max(configuration.writes, configuration.reads)
     if keep and accepted.request.division == "closed" and keep < needed:
         raise CannotStart(
             f"{KEEP} {keep} leaves {keep} of the {needed} different checkpoints that a closed run reads: "
@@ -148,28 +149,28 @@ def _configuration(accepted: Accepted) -> Configuration:
     return configure(accepted, *plan)
 
 
-def _plan(accepted: Accepted, held: Configuration) -> Plan:
+def _plan(accepted: Accepted, configuration: Configuration) -> Plan:
     plan = Plan(
-        model=held.recorded,
-        layout=held.layout,
-        ranks=held.ranks,
-        folder=held.folder if _by_objects(accepted) else str(Path(held.folder).absolute()),
-        writes=held.writes,
-        reads=held.reads,
-        interval=held.interval,
+        model=configuration.model_name,
+        layout=configuration.layout,
+        ranks=configuration.ranks,
+        folder=configuration.folder if _by_objects(accepted) else str(Path(configuration.folder).absolute()),
+        writes=configuration.writes,
+        reads=configuration.reads,
+        interval=configuration.interval,
         engine=_engine(accepted),
         scale=str(accepted.options.get("--scale") or 1),
         keep=_keep(accepted),
         clock_skew=float(accepted.options.get("--clock-skew") or CLOCK_SKEW),
     )
-    if held.writes:
-        return replace(plan, sources=tuple(plan.kept))
+    if configuration.writes:
+        return replace(plan, sources=tuple(plan.kept_numbers))
     if not plan.keep or plan.engine == NULL:
         return plan
     sources = newest_kept(plan)
-    if accepted.request.division == "closed" and len(sources) < held.reads:
+    if accepted.request.division == "closed" and len(sources) < configuration.reads:
         raise CannotStart(
-            f"{KEEP} {plan.keep}: {plan.folder} holds {len(sources)} of the {held.reads} different "
+            f"{KEEP} {plan.keep}: {plan.folder} holds {len(sources)} of the {configuration.reads} different "
             "checkpoints that a closed run reads."
         )
     return replace(plan, sources=sources)
@@ -192,7 +193,7 @@ def _by_objects(accepted: Accepted) -> bool:
     return accepted.request.access == "object"
 
 
-def _workload_folder(accepted: Accepted, held: Configuration) -> Path:
+def _workload_folder(accepted: Accepted, configuration: Configuration) -> Path:
     """The folder of the submission's tree that the run's leaf goes to."""
     names = {}
     for flag, advised in (("--orgname", "local"), ("--systemname", socket.gethostname().partition(".")[0])):
@@ -206,7 +207,7 @@ def _workload_folder(accepted: Accepted, held: Configuration) -> Path:
             )
     request = accepted.request
     root = Path(str(accepted.value(RESULTS))).absolute() / request.division / names["--orgname"] / "results"
-    return root / names["--systemname"] / request.family / held.recorded
+    return root / names["--systemname"] / request.family / configuration.model_name
 
 
 def _command(accepted: Accepted, launcher: Launcher, plan: Plan) -> list[str]:
@@ -215,11 +216,11 @@ def _command(accepted: Accepted, launcher: Launcher, plan: Plan) -> list[str]:
     return launcher.command(
         rank,
         plan.ranks,
-        _placed(accepted, plan.ranks),
+        _hosts(accepted, plan.ranks),
         oversubscribe=bool(options.get("--oversubscribe")),
         as_root=bool(options.get("--allow-run-as-root")),
         ppn=_ppn(accepted),
-        env=handed(options.get(ENV) or ()),
+        env=parse_variables(options.get(ENV) or ()),
         more=_site_words(str(options.get(PARAMS) or "")),
     )
 
@@ -227,7 +228,7 @@ def _command(accepted: Accepted, launcher: Launcher, plan: Plan) -> list[str]:
 def _local(accepted: Accepted, launcher: Launcher, plan: Plan) -> int:
     """How many ranks are started on this host, as far as it is known here; ranks look again on every host."""
     here = {socket.gethostname(), socket.gethostname().partition(".")[0], "localhost", "127.0.0.1"}
-    placed = _placed(accepted, plan.ranks)
+    placed = _hosts(accepted, plan.ranks)
     if placed:
         return sum(one.ranks for one in placed if one.host in here)
     if launcher.kind == "slurm" or any(name in os.environ for name in ALLOCATIONS):
@@ -245,11 +246,11 @@ def _site_words(text: str) -> list[str]:
         found = shlex.split(text)
     except ValueError as error:
         raise CannotStart(f"{PARAMS} {text!r}: a quote is not closed.") from error
-    no_secrets(PARAMS, found)
+    refuse_secrets(PARAMS, found)
     return found
 
 
-def _placed(accepted: Accepted, ranks: int) -> list[Placed]:
+def _hosts(accepted: Accepted, ranks: int) -> list[HostRanks]:
     """The hosts that were named, each with its ranks; none is this machine."""
     option = declared(accepted.ruleset).get(HOSTS)
     texts: tuple[Any, ...] = accepted.request.texts.get(HOSTS, ()) if option is not None else ()
@@ -261,4 +262,4 @@ def _placed(accepted: Accepted, ranks: int) -> list[Placed]:
             f"{PPN} {ppn}: {ranks} ranks on {len(counts)} host{'' if len(counts) == 1 else 's'} are up to "
             f"{max(counts)} on one; name more {HOSTS}, or give {PPN} {max(counts)}."
         )
-    return [Placed(host, count) for host, count in zip(host_lists.names(texts), counts, strict=True)]
+    return [HostRanks(host, count) for host, count in zip(host_lists.names(texts), counts, strict=True)]

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.rank.environment import OPTION as ENV
-from bench.rank.environment import Handed
+from bench.driver.environment import OPTION as ENV
+from bench.driver.environment import Variables
 from engine.launch.accepted import CannotStart
 
 BUILT_IN = "mpiexec"
@@ -35,7 +35,7 @@ PATIENCE = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class HostRanks:
     """A host and how many ranks it gets."""
 
     host: str
@@ -54,12 +54,12 @@ class Launcher:
         self,
         rank: Sequence[str],
         ranks: int,
-        hosts: Sequence[Placed],
+        hosts: Sequence[HostRanks],
         *,
         oversubscribe: bool = False,
         as_root: bool = False,
         ppn: int | None = None,
-        env: Handed | None = None,
+        env: Variables | None = None,
         more: Sequence[str] = (),
     ) -> list[str]:
         """The command that starts `ranks` times the command `rank`; no hosts are this machine.
@@ -87,14 +87,16 @@ def find(name: str) -> Launcher:
             f"--mpi-bin {name}: there is no such program. Name the launcher of the site's MPI with "
             "--mpi-bin, or install one beside clausegate: pip install 'clausegate[mpich]'."
         )
-    said = _version(path)
-    kind = next((kind for kind, words in KINDS.items() if any(word in said.lower() for word in words)), None)
+    version = _version(path)
+    kind = next(
+        (kind for kind, words in KINDS.items() if any(word in version.lower() for word in words)), None
+    )
     if kind is None:
         raise CannotStart(
             f"--mpi-bin {path}: its --version names no MPI that is known here "
-            f"({', '.join(KINDS)}); it says {said.splitlines()[0][:60] if said else 'nothing'!r}."
+            f"({', '.join(KINDS)}); it says {version.splitlines()[0][:60] if version else 'nothing'!r}."
         )
-    return Launcher(path, kind, _headline(said))
+    return Launcher(path, kind, _headline(version))
 
 
 def _version(path: str) -> str:
@@ -112,23 +114,23 @@ def _version(path: str) -> str:
     return (done.stdout + done.stderr).strip()
 
 
-def _headline(said: str) -> str:
-    lines = said.splitlines()
+def _headline(version: str) -> str:
+    lines = version.splitlines()
     return " ".join(" ".join(lines[: 2 if lines[0].rstrip().endswith(":") else 1]).split())
 
 
-def _hydra(hosts: Sequence[Placed], *, oversubscribe: bool, as_root: bool) -> list[str]:
+def _hydra(hosts: Sequence[HostRanks], *, oversubscribe: bool, as_root: bool) -> list[str]:
     del oversubscribe, as_root  # hydra allows both as it is
     return ["-hosts", _slots(hosts)] if hosts else []
 
 
-def _openmpi(hosts: Sequence[Placed], *, oversubscribe: bool, as_root: bool) -> list[str]:
+def _openmpi(hosts: Sequence[HostRanks], *, oversubscribe: bool, as_root: bool) -> list[str]:
     found = ["--host", _slots(hosts)] if hosts else []
     found += ["--oversubscribe"] if oversubscribe else []
     return found + (["--allow-run-as-root"] if as_root else [])
 
 
-def _slurm(hosts: Sequence[Placed], *, oversubscribe: bool, as_root: bool) -> list[str]:
+def _slurm(hosts: Sequence[HostRanks], *, oversubscribe: bool, as_root: bool) -> list[str]:
     del as_root
     found = ["--kill-on-bad-exit=1"]  # or it waits for ranks that wait for the one that died
     if hosts:
@@ -138,7 +140,7 @@ def _slurm(hosts: Sequence[Placed], *, oversubscribe: bool, as_root: bool) -> li
     return found + (["--overcommit"] if oversubscribe else [])
 
 
-def _slots(hosts: Sequence[Placed]) -> str:
+def _slots(hosts: Sequence[HostRanks]) -> str:
     return ",".join(f"{placed.host}:{placed.ranks}" for placed in hosts)
 
 
@@ -150,28 +152,28 @@ PER_HOST: Mapping[str, tuple[str, ...]] = {
 """kind -> its words for so many ranks on each host"""
 
 
-def _hydra_env(env: Handed) -> list[str]:
-    """Hydra hands over all of its own environment; only what is typed must be said."""
+def _hydra_env(env: Variables) -> list[str]:
+    """Hydra hands over all of its own environment; only what is typed must be named."""
     return [word for name, value in env.items() if value is not None for word in ("-genv", name, value)]
 
 
-def _openmpi_env(env: Handed) -> list[str]:
+def _openmpi_env(env: Variables) -> list[str]:
     return [
         word for name, value in env.items() for word in ("-x", name if value is None else f"{name}={value}")
     ]
 
 
-def _slurm_env(env: Handed) -> list[str]:
+def _slurm_env(env: Variables) -> list[str]:
     comma = next((name for name, value in env.items() if value is not None and "," in value), None)
     if comma is not None:
         raise CannotStart(
             f"{ENV} {comma}: srun splits its value at the comma: export it, and give {ENV} {comma} alone."
         )
-    held = [name if value is None else f"{name}={value}" for name, value in env.items()]
-    return [f"--export={','.join(('ALL', *held))}"] if held else []
+    variables = [name if value is None else f"{name}={value}" for name, value in env.items()]
+    return [f"--export={','.join(('ALL', *variables))}"] if variables else []
 
 
-ENVIRONMENT: Mapping[str, Callable[[Handed], list[str]]] = {
+ENVIRONMENT: Mapping[str, Callable[[Variables], list[str]]] = {
     "hydra": _hydra_env,
     "openmpi": _openmpi_env,
     "slurm": _slurm_env,

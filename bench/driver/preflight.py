@@ -14,12 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from bench.driver.existing_checkpoints import checkpoint_numbers, find_existing
 from bench.rank import memory
 from bench.storage import kernel
 from bench.storage.null import Null
 from bench.storage.objects import Objects
 from bench.storage.separation import probe
-from bench.workload.existing_checkpoints import begun, look
 from bench.workload.layout import step_folder, step_number
 from bench.workload.plan import Plan
 from engine.launch.accepted import CannotStart
@@ -48,29 +48,29 @@ def prepare(plan: Plan, results: Path, local: int, *, written: bool = False) -> 
         local: how many of the ranks are started on this host.
         written: whether what is read was written by this launch a moment ago.
     """
-    _memory(local, memory.needed(plan.engine))
-    _limits(local, plan.ranks)
+    _check_memory(local, memory.rank_bytes(plan.engine))
+    _raise_limits(local, plan.ranks)
     if plan.engine == Null.name:
         return None
     if plan.engine == Objects.name:
-        _objects(plan, written=written)
+        _check_store(plan, written=written)
         return None
     folder = Path(plan.folder)
     try:
         results.mkdir(parents=True, exist_ok=True)
         if plan.writes:
             kernel.make_folder(folder)
-            _empty(folder)
-            _room(plan, folder)
+            _check_empty(folder)
+            _check_room(plan, folder)
         elif not written:
-            _there(plan, folder)
+            _check_checkpoints(plan, folder)
         return probe(folder, results)
     except OSError as error:
         raise CannotStart(f"{error.filename or folder}: {error.strerror}; nothing was started.") from error
 
 
 @contextmanager
-def _refused(place: str) -> Iterator[None]:
+def _as_refusal(place: str) -> Iterator[None]:
     """Storage that cannot be asked is told as a refusal."""
     try:
         yield
@@ -81,7 +81,7 @@ def _refused(place: str) -> Iterator[None]:
 @contextmanager
 def _store(place: str) -> Iterator[Objects]:
     """The object store, for a few questions."""
-    with _refused(place):
+    with _as_refusal(place):
         store = Objects()
         try:
             yield store
@@ -89,24 +89,24 @@ def _store(place: str) -> Iterator[Objects]:
             store.close()
 
 
-def _objects(plan: Plan, *, written: bool) -> None:
+def _check_store(plan: Plan, *, written: bool) -> None:
     """Hold the object store to what a folder is held to; how much room it has, it does not tell."""
     with _store(plan.folder) as store:
         if plan.writes:
-            held = store.held(plan.folder, 3)
-            if held:
+            names = store.object_names(plan.folder, 3)
+            if names:
                 raise CannotStart(
-                    f"{FOLDER}: {plan.folder} is not empty ({', '.join(held)}). "
+                    f"{FOLDER}: {plan.folder} is not empty ({', '.join(names)}). "
                     "A run that writes needs a place of its own: name another one, or remove what is there."
                 )
         elif not written:
             wanted = sorted({plan.reads_from(number) for number in range(1, plan.reads + 1)})
-            missing = [number for number in wanted if not store.held(plan.step(number), 1)]
+            missing = [number for number in wanted if not store.object_names(plan.step(number), 1)]
             if missing:
                 raise CannotStart(f"{FOLDER}: {plan.folder} holds no {step_folder(missing[0])} to be read.")
 
 
-def _memory(local: int, each: int) -> None:
+def _check_memory(local: int, each: int) -> None:
     needed, found = local * each, memory.available()
     if found is not None and needed > found:
         raise CannotStart(
@@ -115,7 +115,7 @@ def _memory(local: int, each: int) -> None:
         )
 
 
-def _limits(local: int, ranks: int) -> None:
+def _raise_limits(local: int, ranks: int) -> None:
     """Raise this process's own limits as far as it may; what it starts inherits them.
 
     They are raised for all ranks, since schedulers hand them on to hosts that are not known here;
@@ -137,20 +137,20 @@ def _limits(local: int, ranks: int) -> None:
             resource.setrlimit(kind, (wanted if hard == resource.RLIM_INFINITY else hard, hard))
 
 
-def _empty(folder: Path) -> None:
-    held = sorted(path.name for path in folder.iterdir())
-    if held:
+def _check_empty(folder: Path) -> None:
+    names = sorted(path.name for path in folder.iterdir())
+    if names:
         raise CannotStart(
-            f"{FOLDER}: {folder} is not empty ({', '.join(held[:3])}{', ...' if len(held) > 3 else ''}). "
+            f"{FOLDER}: {folder} is not empty ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''}). "
             "A run that writes needs a folder of its own: name another one, or remove what an earlier run "
             f"wrote: clausegate bench clean {shlex.quote(str(folder))}"
         )
 
 
-def _room(plan: Plan, folder: Path) -> None:
-    count = len(plan.kept)
-    held = os.statvfs(folder)
-    needed, free = plan.total() * count, held.f_bavail * held.f_frsize
+def _check_room(plan: Plan, folder: Path) -> None:
+    count = len(plan.kept_numbers)
+    filesystem = os.statvfs(folder)
+    needed, free = plan.total() * count, filesystem.f_bavail * filesystem.f_frsize
     what = f"{count} checkpoint{'' if count == 1 else 's'} of {human(plan.total())}"
     if needed > free:
         raise CannotStart(
@@ -158,13 +158,14 @@ def _room(plan: Plan, folder: Path) -> None:
             + ("" if plan.keep == 1 or count == 1 else " --keep N has older ones make room.")
         )
     files = count * sum(len(plan.files(rank)) for rank in range(plan.ranks)) + count
-    if held.f_files > 0 and held.f_favail < files:
+    if filesystem.f_files > 0 and filesystem.f_favail < files:
         raise CannotStart(
-            f"{FOLDER}: {folder} has room for {held.f_favail} more files; {what} are {files} with folders."
+            f"{FOLDER}: {folder} has room for {filesystem.f_favail} more files; "
+            f"{what} are {files} with folders."
         )
 
 
-def _there(plan: Plan, folder: Path) -> None:
+def _check_checkpoints(plan: Plan, folder: Path) -> None:
     wanted = sorted({plan.reads_from(number) for number in range(1, plan.reads + 1)})
     gone = [number for number in wanted if not (folder / step_folder(number)).is_dir()]
     if gone:
@@ -174,7 +175,7 @@ def _there(plan: Plan, folder: Path) -> None:
             "A run that only reads needs the folder that an earlier invocation wrote; what one with "
             "--keep left is read with the same --keep."
         )
-    found = look(plan, wanted)
+    found = find_existing(plan, wanted)
     if found.complete:
         return
     parts = []
@@ -195,8 +196,8 @@ def newest_kept(plan: Plan) -> tuple[int, ...]:
     Raises CannotStart.
     """
     if plan.in_files:
-        with _refused(plan.folder):
-            numbers = begun(plan)
+        with _as_refusal(plan.folder):
+            numbers = checkpoint_numbers(plan)
     else:
         with _store(plan.folder) as store:
             numbers = sorted(filter(None, map(step_number, store.folders(plan.folder))))

@@ -45,13 +45,13 @@ def judge(accepted: Accepted, counts: tuple[int, int], ended: datetime, began: d
     """
     rules = accepted.ruleset
     seconds = (began - ended).total_seconds()
-    start, end = _recorded_as(rules, START), _recorded_as(rules, END)
+    start, end = _fact_of_field(rules, START), _fact_of_field(rules, END)
     writes, reads = named_by(rules, WRITES), named_by(rules, READS)
     if start is None or end is None or writes is None or reads is None:
         return Gap(seconds, ())
-    told = accepted.gated.known.declared
-    first = derived_leaf(rules, {**told, writes: counts[0], reads: 0, end: clock.local(ended)})
-    second = derived_leaf(rules, {**told, writes: 0, reads: counts[1], start: clock.local(began)})
+    declared = accepted.gated.known.declared
+    first = derived_leaf(rules, {**declared, writes: counts[0], reads: 0, end: clock.local(ended)})
+    second = derived_leaf(rules, {**declared, writes: 0, reads: counts[1], start: clock.local(began)})
     return Gap(seconds, _findings(rules, accepted, (first, second), {start, end}))
 
 
@@ -85,7 +85,7 @@ def _findings(
     )
 
 
-def _recorded_as(rules: RuleSet, field: str) -> str | None:
+def _fact_of_field(rules: RuleSet, field: str) -> str | None:
     """The fact that is recorded under a field of its own, read as it stands."""
     return next(
         (

@@ -1,5 +1,5 @@
-"""Watches the processes of a run: follows their events, sees a stall, names how they ended.
+"""Watches the processes of a run from outside: starts them, hears them, ends them, says how they ended.
 
-May import the record, the workload and ranks' events; the driver and progress import it. It decides nothing
-about a run's figures.
+Imported by `driver` and `progress`; may import what stands below it, ranks' events above all. Never
+writes into the leaf, and never waits for a process that nothing can end.
 """

@@ -1,4 +1,4 @@
-"""Watches the ranks of a run from outside: what they say, how long they take, how they end.
+"""Watches the ranks of a run from outside: what they report, how long they take, how they end.
 
 Whatever happens, no process of the run outlives the watch by more than seconds.
 """
@@ -18,7 +18,7 @@ from typing import IO, Any
 
 from bench.process import orphans
 from bench.rank.events import parse
-from bench.rank.lifeline import tied
+from bench.rank.parent_death import death_signal
 
 LOOK = 0.1
 """Seconds between two looks at the clock and at signals."""
@@ -28,13 +28,13 @@ GRACE = 5.0
 
 OUT, ERR = "stdout", "stderr"
 
-Say = Callable[[Mapping[str, Any]], None]
-Keep = Callable[[str, str], None]
+OnEvent = Callable[[Mapping[str, Any]], None]
+OnLine = Callable[[str, str], None]
 """Keeps a line of a stream that is no event."""
 
 
 @dataclass(slots=True)
-class End:
+class LauncherExit:
     """How the ranks ended: the launcher's code, and what cut them short."""
 
     code: int
@@ -47,20 +47,20 @@ class End:
     done: bool = False  # the first rank has said that all is written
 
 
-def follow(command: Sequence[str], say: Say, keep: Keep, limit: float | None) -> End:
-    """Start the ranks, hand on what they say, and return when the last is gone. Raises OSError."""
-    with signals() as caught:
-        process = started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        end = End(0)
+def follow(command: Sequence[str], on_event: OnEvent, on_line: OnLine, limit: float | None) -> LauncherExit:
+    """Start the ranks, hand on what they report, and return when the last is gone. Raises OSError."""
+    with catch_signals() as caught:
+        process = start_process(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        end = LauncherExit(0)
         try:
-            _watch(process, end, say, keep, limit, caught)
+            _watch(process, end, on_event, on_line, limit, caught)
         finally:
             stop(process, caught)
             end.stuck = orphans.end(end.pids, command[-1])
     return end
 
 
-def started(command: Sequence[str], *, stdout: int | IO[bytes], stderr: int) -> subprocess.Popen[bytes]:
+def start_process(command: Sequence[str], *, stdout: int | IO[bytes], stderr: int) -> subprocess.Popen[bytes]:
     """A process that ends when this one dies; a signal of the terminal does not reach it. Raises OSError."""
     main = threading.current_thread() is threading.main_thread()
     return subprocess.Popen(
@@ -70,12 +70,17 @@ def started(command: Sequence[str], *, stdout: int | IO[bytes], stderr: int) -> 
         stderr=stderr,
         start_new_session=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        preexec_fn=tied(signal.SIGTERM) if main else None,  # noqa: PLW1509  nothing else sets the tie
+        preexec_fn=death_signal(signal.SIGTERM) if main else None,  # noqa: PLW1509  nothing else sets the tie
     )
 
 
 def _watch(
-    process: subprocess.Popen[bytes], end: End, say: Say, keep: Keep, limit: float | None, caught: list[str]
+    process: subprocess.Popen[bytes],
+    end: LauncherExit,
+    on_event: OnEvent,
+    on_line: OnLine,
+    limit: float | None,
+    caught: list[str],
 ) -> None:
     lines: queue.Queue[tuple[str, str | None]] = queue.Queue()
     streams = {OUT: process.stdout, ERR: process.stderr}
@@ -87,7 +92,7 @@ def _watch(
             name, line = lines.get(timeout=LOOK)
             still_open -= line is None
             if line is not None:
-                _take(line, name, end, say, keep)
+                _handle(line, name, end, on_event, on_line)
         now = time.monotonic()
         if process.poll() is None:
             if caught:
@@ -102,16 +107,16 @@ def _watch(
                 for _ in range(lines.qsize()):  # what was said till now counts, however late it is heard
                     name, line = lines.get()
                     if line is not None:
-                        _take(line, name, end, say, keep)
+                        _handle(line, name, end, on_event, on_line)
                 break
     code = process.poll()
     end.code = -signal.SIGKILL if code is None else code
 
 
-def _take(line: str, name: str, end: End, say: Say, keep: Keep) -> None:
+def _handle(line: str, name: str, end: LauncherExit, on_event: OnEvent, on_line: OnLine) -> None:
     event = parse(line) if name == OUT else None
     if event is None:
-        keep(name, line)
+        on_line(name, line)
         return
     if event["event"] == "failed":
         end.failures.append(event)
@@ -120,7 +125,7 @@ def _take(line: str, name: str, end: End, say: Say, keep: Keep) -> None:
     elif event["event"] == "ready":
         end.pids[event["rank"]] = event["pid"]
     end.done = end.done or event["event"] == "done"
-    say(event)
+    on_event(event)
 
 
 def _lines(name: str, stream: IO[bytes] | None, lines: queue.Queue[tuple[str, str | None]]) -> None:
@@ -136,20 +141,20 @@ def stop(process: subprocess.Popen[bytes], caught: Sequence[str]) -> bool:
 
     A further signal to this process while it waits means that nobody wants to wait.
     """
-    heard = len(caught)
+    before = len(caught)
     for number in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError):
             os.killpg(process.pid, number)
         until = time.monotonic() + GRACE
         while process.poll() is None and time.monotonic() < until:
-            if number == signal.SIGTERM and len(caught) > heard:
+            if number == signal.SIGTERM and len(caught) > before:
                 break
             time.sleep(LOOK / 2)
     return process.poll() is not None
 
 
 @contextmanager
-def signals() -> Iterator[list[str]]:
+def catch_signals() -> Iterator[list[str]]:
     """The names of the signals that came; the run ends in order instead of anywhere."""
     caught: list[str] = []
     if threading.current_thread() is not threading.main_thread():

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 
-from bench.process.follow import End
-from bench.rank.advice import OTHER_MPI
+from bench.process.follow import LauncherExit
+from bench.rank.mpi_advice import OTHER_MPI
 
 REFUSED = 2
 """The exit code of a run that ranks refused before any I/O."""
@@ -46,7 +46,7 @@ BANNER = re.compile(r"-{20,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Rank:
+class RankProcess:
     """A rank that has reported for work."""
 
     host: str
@@ -54,7 +54,7 @@ class Rank:
 
 
 def outcome(
-    end: End, ranks: Mapping[int, Rank], last: Iterable[str], *, written: bool
+    end: LauncherExit, ranks: Mapping[int, RankProcess], last: Iterable[str], *, written: bool
 ) -> tuple[int, str | None]:
     """The exit code and the reason.
 
@@ -71,7 +71,7 @@ def outcome(
 
 
 def _outcome(
-    end: End, ranks: Mapping[int, Rank], last: Iterable[str], *, written: bool
+    end: LauncherExit, ranks: Mapping[int, RankProcess], last: Iterable[str], *, written: bool
 ) -> tuple[int, str | None]:
     if end.signal is not None:
         return INTERRUPTED, f"interrupted by {end.signal}"
@@ -90,14 +90,14 @@ def _outcome(
     return 0, None
 
 
-def _death(lines: list[str], ranks: Mapping[int, Rank], code: int) -> str:
+def _death(lines: list[str], ranks: Mapping[int, RankProcess], code: int) -> str:
     found = _first(DEATHS, lines)
     ended = f"the launcher ended with {code}" if code >= 0 else f"the launcher was ended by {_signal(-code)}"
     how = found.get("how") or _first(CAUSES, lines).get("how") or ended
     if not found:
-        said = _last_words(lines)
-        hint = next((f"; {advice}" for words, advice in HINTS if words.search("\n".join(lines))), "")
-        return how + (f"; it said last: {said}" if said else "") + hint
+        words = _last_words(lines)
+        hint = next((f"; {advice}" for pattern, advice in HINTS if pattern.search("\n".join(lines))), "")
+        return how + (f"; it said last: {words}" if words else "") + hint
     number = found.get("rank") or _rank_of(found, ranks)
     who = f"rank {number} on {found['host']}" if number is not None else f"a rank on {found['host']}"
     return f"{who} died: {how}"
@@ -123,7 +123,7 @@ def _first(patterns: Iterable[re.Pattern[str]], lines: list[str]) -> dict[str, s
     return next((m.groupdict() for line in lines for p in patterns if (m := p.search(line))), {})
 
 
-def _rank_of(found: Mapping[str, str], ranks: Mapping[int, Rank]) -> int | None:
+def _rank_of(found: Mapping[str, str], ranks: Mapping[int, RankProcess]) -> int | None:
     """The rank of a process; host names are not compared, launchers and ranks may spell them differently."""
     same = [number for number, rank in ranks.items() if str(rank.pid) == found.get("pid")]
     return same[0] if len(same) == 1 else None

@@ -16,7 +16,7 @@ START = "before the first checkpoint"
 LOOK = 1.0
 """Seconds between two looks."""
 
-NAMED = 4
+SHOWN = 4
 """Ranks that are named."""
 
 
@@ -28,11 +28,11 @@ class Stall:
 
     def __init__(self, say: Callable[[str], None], interval: float = 0.0, *, start: bool = True) -> None:
         self._say, self._interval = say, interval
-        self._heard: dict[int, float] = {}  # rank -> when, in what is under way
-        self._under_way: str | None = START
+        self._last_report: dict[int, float] = {}  # rank -> when, in what is under way
+        self._activity: str | None = START
         self._waits = True  # for the interval before a checkpoint
         self._last, self._next = time.monotonic(), QUIET + interval
-        self._lock, self._over = threading.Lock(), threading.Event()
+        self._lock, self._closed = threading.Lock(), threading.Event()
         if start:
             threading.Thread(target=self._watch, daemon=True).start()
 
@@ -43,35 +43,35 @@ class Stall:
             self._waits = event["event"] != "begin" and (self._waits or event["event"] == "end")
             self._last, self._next = at, QUIET + (self._interval if self._waits else 0)
             if event["event"] == "begin":
-                self._under_way = f"{event['operation']} {event['number']}"
-                self._heard.clear()
+                self._activity = f"{event['operation']} {event['number']}"
+                self._last_report.clear()
             elif event["event"] in ("ready", "progress"):
-                self._heard[event["rank"]] = at
+                self._last_report[event["rank"]] = at
             elif event["event"] == "end":
-                self._under_way = f"after {event['operation']} {event['number']}"
+                self._activity = f"after {event['operation']} {event['number']}"
             elif event["event"] in ("failed", "done"):
-                self._under_way = None
+                self._activity = None
 
     def due(self, now: float) -> str | None:
         """What is to be said now; each sentence once."""
         with self._lock:
             silent = now - self._last
-            if self._under_way is None or silent < self._next:
+            if self._activity is None or silent < self._next:
                 return None
             self._next = 2 * silent
-            ranks = sorted(self._heard, key=lambda rank: (-self._heard[rank], rank))[:NAMED]
-            told = ", ".join(f"rank {rank} {now - self._heard[rank]:.0f} s ago" for rank in ranks)
+            ranks = sorted(self._last_report, key=lambda rank: (-self._last_report[rank], rank))[:SHOWN]
+            reports = ", ".join(f"rank {rank} {now - self._last_report[rank]:.0f} s ago" for rank in ranks)
             return (
-                f"{self._under_way}: no rank has been heard for {silent:.0f} s; "
-                f"{f'heard last: {told}' if told else 'none has been heard since it began'}"
+                f"{self._activity}: no rank has been heard for {silent:.0f} s; "
+                f"{f'heard last: {reports}' if reports else 'none has been heard since it began'}"
             )
 
     def close(self) -> None:
         """Stop listening."""
-        self._over.set()
+        self._closed.set()
 
     def _watch(self) -> None:
-        while not self._over.wait(LOOK):
+        while not self._closed.wait(LOOK):
             line = self.due(time.monotonic())
             if line is not None:
                 self._say(line)

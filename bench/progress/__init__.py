@@ -1,4 +1,5 @@
-"""What a person follows while a run goes on: figures of all ranks, an estimate, a line at the terminal.
+"""What a person sees of a run under way, and the logs that are kept of it.
 
-May import process, the workload and ranks' events; the driver imports it. It changes nothing of the run.
+Imported by `driver`; may import `process` and what stands below both. A terminal that is gone is no
+fault: nothing here ever ends a run.
 """

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.process.follow import ERR, OUT
-from bench.process.outcome import Rank
+from bench.process.outcome import RankProcess
 from bench.process.stall import Stall
 from bench.progress.estimate import Estimate
 from bench.progress.progress import Display, checkpoint_line
@@ -24,21 +24,21 @@ LAST = 200
 """Lines in which the reason stands when a launcher fails without a word of a rank."""
 
 
-class Tally:
+class RunMonitor:
     """Follows one run. Logs stand in the leaf's folder."""
 
-    def __init__(self, plan: Plan, shown: Display, leaf: Path, family: str) -> None:
+    def __init__(self, plan: Plan, display: Display, leaf: Path, family: str) -> None:
         self._plan = plan
         self._size = plan.total()
-        self._shown = shown
+        self._display = display
         self._done: dict[int, int] = {}  # rank -> bytes of the checkpoint under way
-        self.ranks: dict[int, Rank] = {}  # those that have reported for work
+        self.ranks: dict[int, RankProcess] = {}  # those that have reported for work
         self.last: deque[str] = deque(maxlen=LAST)  # lines that were no events
         self.figures: Mapping[str, Any] | None = None  # as the first rank said them before it wrote them
-        self.trouble: OSError | None = None  # why a log could not be written; the run goes on without
+        self.log_error: OSError | None = None  # why a log could not be written; the run goes on without
         self._estimate = Estimate(plan)
         self._began = 0.0
-        self._stall = Stall(shown.say, plan.interval)
+        self._stall = Stall(display.say, plan.interval)
         self._open = ExitStack()
         names = {OUT: STDOUT.format(family=family), ERR: STDERR.format(family=family), "dlio": DLIO_LOG}
         self._logs = {
@@ -51,27 +51,27 @@ class Tally:
         kind = event["event"]
         self._stall.event(event)
         if kind == "ready":
-            self.ranks[event["rank"]] = Rank(event["host"], event["pid"])
+            self.ranks[event["rank"]] = RankProcess(event["host"], event["pid"])
             if len(self.ranks) == self._plan.ranks:
                 hosts = len({rank.host for rank in self.ranks.values()})
                 self.log(f"{self._plan.ranks} ranks are ready on {hosts} host{'' if hosts == 1 else 's'}")
         elif kind == "begin":
             self._done.clear()
             self._began = time.monotonic()
-            self._shown.begin(event["operation"], event["number"], self._of(event), self._size)
+            self._display.begin(event["operation"], event["number"], self._of(event), self._size)
         elif kind == "progress":
             self._done[event["rank"]] = event["bytes"]
             done = sum(self._done.values())
             elapsed = time.monotonic() - self._began
-            left = self._estimate.left(event["operation"], event["number"], done, elapsed)
-            self._shown.moved(done, left, len(self._done))
+            left = self._estimate.remaining(event["operation"], event["number"], done, elapsed)
+            self._display.update(done, left, len(self._done))
         elif kind == "end":
-            self._estimate.ended(event["operation"], event["duration"])
+            self._estimate.add(event["operation"], event["duration"])
             line = checkpoint_line(
                 event["operation"], event["number"], self._of(event), self._size, event["duration"]
             )
             self.log(line, show=False)
-            self._shown.end(line)
+            self._display.end(line)
         elif kind == "figures":
             self.figures = event["metric"]
         elif kind == "failed":
@@ -82,14 +82,14 @@ class Tally:
         self._write(stream, line)
         self.last.append(line.strip())
         if not self.ranks and line.strip():
-            self._shown.say(line)
+            self._display.say(line)
 
     def log(self, line: str, *, show: bool = True) -> None:
         """A line of our own, in the logs and (when it is `show`n) on the terminal."""
         self._write(OUT, line)
         self._write("dlio", f"[{local(now()).isoformat(timespec='milliseconds')}] {line}")
         if show:
-            self._shown.say(line)
+            self._display.say(line)
 
     def close(self) -> None:
         """Close the logs."""
@@ -97,13 +97,13 @@ class Tally:
         try:
             self._open.close()
         except OSError as error:
-            self.trouble = self.trouble or error
+            self.log_error = self.log_error or error
 
     def _write(self, stream: str, line: str) -> None:
         try:
             self._logs[stream].write(line + "\n")
         except OSError as error:
-            self.trouble = self.trouble or error
+            self.log_error = self.log_error or error
 
     def _of(self, event: Mapping[str, Any]) -> int:
         return self._plan.writes if event["operation"] == "write" else self._plan.reads

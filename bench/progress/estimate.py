@@ -13,26 +13,26 @@ class Estimate:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._size = max(1, plan.total())
-        self._taken: dict[str, list[float]] = {"write": [], "read": []}
+        self._seconds: dict[str, list[float]] = {"write": [], "read": []}
 
-    def ended(self, operation: str, seconds: float) -> None:
+    def add(self, operation: str, seconds: float) -> None:
         """A checkpoint has ended."""
-        self._taken[operation].append(seconds)
+        self._seconds[operation].append(seconds)
 
-    def left(self, operation: str, number: int, done: int, elapsed: float) -> tuple[float, float] | None:
+    def remaining(self, operation: str, number: int, done: int, elapsed: float) -> tuple[float, float] | None:
         """Seconds left of the phase and of the run, `elapsed` s into a checkpoint; None so early."""
         if done <= 0 or elapsed <= 0:
             return None
         whole = elapsed * self._size / min(done, self._size)
         planned = {"write": self._plan.writes, "read": self._plan.reads}
-        each = fmean([*self._taken[operation], whole]) + self._plan.interval
+        each = fmean([*self._seconds[operation], whole]) + self._plan.interval
         phase = whole - elapsed + (planned[operation] - number) * each
         if operation == "read":
             return phase, phase
         return phase, phase + planned["read"] * each
 
 
-def clock(seconds: float) -> str:
+def format_clock(seconds: float) -> str:
     """`0:09`, `12:05`, `3:20:11`."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)

@@ -6,14 +6,14 @@ import sys
 import time
 from typing import TYPE_CHECKING, Protocol, TextIO, cast
 
-from bench.progress.estimate import clock
-from bench.progress.terminal import Lasting, note
+from bench.progress.estimate import format_clock
+from bench.progress.terminal import TolerantStream, note
 from engine.sizing import GIB, human
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-Left = tuple[float, float] | None
+Remaining = tuple[float, float] | None
 """Seconds that are left of the phase and of the run; None when nobody can tell yet."""
 
 VERBS = {"write": "writing", "read": "reading"}
@@ -26,7 +26,7 @@ class Display(Protocol):
     def begin(self, operation: str, number: int, of: int, size: int) -> None:
         """A checkpoint of `size` bytes begins, `number` of `of`."""
 
-    def moved(self, count: int, left: Left = None, ranks: int = 0) -> None:
+    def update(self, count: int, left: Remaining = None, ranks: int = 0) -> None:
         """So many bytes of it are done, by `ranks` ranks that were heard; seconds left of phase and run."""
 
     def end(self, line: str) -> None:
@@ -39,13 +39,13 @@ class Display(Protocol):
         """The run is over."""
 
 
-class Quiet:
+class LineDisplay:
     """Lines only."""
 
     def begin(self, operation: str, number: int, of: int, size: int) -> None:
         """Nothing to say yet."""
 
-    def moved(self, count: int, left: Left = None, ranks: int = 0) -> None:
+    def update(self, count: int, left: Remaining = None, ranks: int = 0) -> None:
         """Nothing to say yet."""
         del count, left, ranks
 
@@ -61,7 +61,7 @@ class Quiet:
         """Nothing is open."""
 
 
-class Live:
+class LiveDisplay:
     """A moving line on the terminal: part, rate, the time left of phase and run, ranks heard."""
 
     def __init__(self) -> None:
@@ -77,8 +77,8 @@ class Live:
             TextColumn("{task.description}"),
             BarColumn(bar_width=6),
             TaskProgressColumn(),
-            TextColumn("{task.fields[told]}"),
-            console=Console(file=cast("TextIO", Lasting(sys.stderr)), highlight=False, soft_wrap=True),
+            TextColumn("{task.fields[text]}"),
+            console=Console(file=cast("TextIO", TolerantStream(sys.stderr)), highlight=False, soft_wrap=True),
             transient=True,
         )
         self._task: TaskID | None = None
@@ -89,18 +89,18 @@ class Live:
         """A new line."""
         self._drop()
         self._began = time.monotonic()
-        self._task = self._progress.add_task(f"{VERBS[operation]} {number}/{of}", total=size, told="")
+        self._task = self._progress.add_task(f"{VERBS[operation]} {number}/{of}", total=size, text="")
 
-    def moved(self, count: int, left: Left = None, ranks: int = 0) -> None:
+    def update(self, count: int, left: Remaining = None, ranks: int = 0) -> None:
         """Move it."""
         if self._task is None:
             return
         rate = count / GIB / max(time.monotonic() - self._began, 1e-6)
-        told = "" if left is None else f"phase {clock(left[0])} run {clock(left[1])}"
+        times = "" if left is None else f"phase {format_clock(left[0])} run {format_clock(left[1])}"
         self._progress.update(
             self._task,
             completed=count,
-            told=f"{rate:.3g} GiB/s {told} {ranks} rank{'' if ranks == 1 else 's'}",
+            text=f"{rate:.3g} GiB/s {times} {ranks} rank{'' if ranks == 1 else 's'}",
         )
 
     def end(self, line: str) -> None:
@@ -123,9 +123,9 @@ class Live:
             self._task = None
 
 
-def display() -> Display:
+def make_display() -> Display:
     """What fits where standard error goes."""
-    return Live() if sys.stderr.isatty() else Quiet()
+    return LiveDisplay() if sys.stderr.isatty() else LineDisplay()
 
 
 def checkpoint_line(operation: str, number: int, of: int, size: int, seconds: float) -> str:

@@ -13,7 +13,7 @@ GONE = frozenset({errno.EPIPE, errno.EIO, errno.ENXIO, errno.EBADF, errno.ESTALE
 """Faults of a stream that nobody reads any more, and nobody will."""
 
 
-class Lasting:
+class TolerantStream:
     """A stream that drops what nobody takes any more: the run goes on, and so do its logs."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -43,7 +43,7 @@ class Lasting:
 
 def note(line: str) -> None:
     """A line beside the result, on standard error."""
-    shown = Lasting(sys.stderr)
+    shown = TolerantStream(sys.stderr)
     shown.write(line + "\n")
     shown.flush()
 

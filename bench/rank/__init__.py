@@ -1,4 +1,5 @@
-"""One process of the run: its clock, its host, its memory, its part in what ranks settle together.
+"""One process of a run: its place among the others, its host, its clock, its memory, its events.
 
-May import storage and the workload; each layer above may read its types. Only `communicator` imports MPI.
+Imported by all that follows, starts or records ranks; may import `workload` and `storage`. Knows no
+rule. MPI is imported by `communicator` and `handshake` alone, never by this module.
 """

@@ -1,7 +1,7 @@
 """Times of day of one process, as far apart as a clock that cannot be set says.
 
 A clock that is set while a run goes on would put the end of a phase before its start, and clauses
-are judged by such times. So the clock is asked once, and all that is told later is counted on from
+are judged by such times. So the clock is asked once, and every later time is counted on from
 there. Times know their offset from UTC, which a night in spring or autumn changes; what is recorded
 is the local time, as the field's tools write it.
 """
@@ -24,6 +24,6 @@ def at(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC).astimezone()
 
 
-def local(told: datetime) -> datetime:
+def local(moment: datetime) -> datetime:
     """The local time alone."""
-    return told.replace(tzinfo=None)
+    return moment.replace(tzinfo=None)

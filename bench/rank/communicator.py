@@ -19,7 +19,7 @@ SHORT, LONG = 0.0002, 0.005
 processors do not crowd out the last one. A clock started after a wait is late by LONG at most."""
 
 
-class Crew:
+class Communicator:
     """This rank among the others."""
 
     def __init__(self, comm: MPI.Intracomm | None = None) -> None:
@@ -28,29 +28,29 @@ class Crew:
         self.size = self._comm.Get_size()
         self.host = MPI.Get_processor_name()
 
-    def meet(self) -> None:
+    def barrier(self) -> None:
         """Return when every rank has called this."""
         _await(self._comm.Ibarrier().Test)
 
-    def slowest(self, seconds: float) -> float:
+    def maximum(self, seconds: float) -> float:
         """The largest of what all ranks give."""
         mine, all_of_them = np.array([seconds]), np.empty(1)
         _await(self._comm.Iallreduce(mine, all_of_them, MPI.MAX).Test)
         return float(all_of_them[0])
 
-    def tell(self, value: Any) -> Any:
+    def broadcast(self, value: Any) -> Any:
         """What rank 0 gives, on every rank."""
-        self.meet()
+        self.barrier()
         return self._comm.bcast(value)
 
     def gather(self, value: Any) -> list[Any] | None:
         """What every rank gives, in the order of ranks, on rank 0; None elsewhere."""
-        self.meet()
+        self.barrier()
         return self._comm.gather(value)
 
     def hosts(self) -> list[int]:
         """For each rank the number of its host; hosts are counted from 0 as the ranks meet them."""
-        self.meet()
+        self.barrier()
         node = self._comm.Split_type(MPI.COMM_TYPE_SHARED)
         first = node.bcast(self.rank)
         node.Free()

@@ -1,4 +1,4 @@
-"""What ranks say while they run, a line each, on their standard output.
+"""What ranks report while they run, an event a line, on their standard output.
 
 Launchers of every MPI forward the output of ranks, so that no port, file or thread is needed to
 follow a run on many hosts. A line that is no event is somebody else's output and is kept as it is.
@@ -23,16 +23,16 @@ RATE = 400
 
 
 class Events:
-    """The voice of one rank."""
+    """The events of one rank."""
 
     def __init__(self, rank: int, ranks: int, stream: TextIO | None = None) -> None:
         self._rank = rank
         self._every = max(EVERY, ranks / RATE)
         self._stream = sys.stdout if stream is None else stream
-        self._told = 0.0
+        self._last_report = 0.0
 
-    def say(self, event: str, **fields: object) -> None:
-        """Say something now. One write, so that lines of ranks do not mix."""
+    def emit(self, event: str, **fields: object) -> None:
+        """Write an event now. One write, so that lines of ranks do not mix."""
         line = json.dumps({"event": event, "rank": self._rank, **fields})
         self._stream.write(f"{MARK}{line}\n")
         self._stream.flush()
@@ -45,9 +45,9 @@ class Events:
             nonlocal done
             done += count
             now = time.monotonic()
-            if now - self._told >= self._every:
-                self._told = now
-                self.say("progress", operation=operation, number=number, bytes=done)
+            if now - self._last_report >= self._every:
+                self._last_report = now
+                self.emit("progress", operation=operation, number=number, bytes=done)
 
         return add
 
@@ -61,7 +61,7 @@ def parse(line: str) -> Mapping[str, Any] | None:
     if not mark:
         return None
     try:
-        held = json.loads(rest)
+        event = json.loads(rest)
     except ValueError:  # two ranks' output mixed
         return None
-    return held if isinstance(held, dict) and isinstance(held.get("event"), str) else None
+    return event if isinstance(event, dict) and isinstance(event.get("event"), str) else None

@@ -15,8 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from bench.rank import memory
-from bench.rank.advice import OTHER_MPI
-from bench.rank.communicator import Crew
+from bench.rank.communicator import Communicator
+from bench.rank.mpi_advice import OTHER_MPI
 from bench.workload.plan import Plan
 from engine.sizing import human
 
@@ -26,68 +26,67 @@ ROUNDS = 5
 PATIENCE = 5.0
 """Seconds in which a file of one host must be seen by the others: clients of NFS cache folders."""
 
-MARK = ".clausegate-muster-"
+MARK = ".clausegate-handshake-"
 """How the name of a file begins by which hosts find out whether they see one folder."""
 
-Seen = tuple[float, str | None]
-"""Of one host: its clock less that of the first rank, in seconds, and what is wrong there."""
 
-
-class Refused(Exception):
+class CannotRun(Exception):
     """The ranks cannot do the run; the message says why, and is the same on every rank."""
 
 
-def muster(plan: Plan, crew: Crew) -> float:
-    """Seconds by which the clock of this rank's host is ahead of the first rank's. Raises Refused."""
-    if crew.size != plan.ranks:
-        raise Refused(
-            f"{plan.ranks} ranks are planned and {crew.size} {'was' if crew.size == 1 else 'were'} started "
+def check_ranks(plan: Plan, comm: Communicator) -> float:
+    """Seconds by which the clock of this rank's host is ahead of the first rank's. Raises CannotRun."""
+    if comm.size != plan.ranks:
+        raise CannotRun(
+            f"{plan.ranks} ranks are planned and {comm.size} {'was' if comm.size == 1 else 'were'} started "
             f"as one run: {OTHER_MPI}"
         )
-    hosts = crew.hosts()
-    ahead = _clock(crew)
-    token = crew.tell(f"{plan.folder}/{MARK}{secrets.token_hex(8)}" if not crew.rank else None)
-    made = _tried(lambda: _make(plan, token)) if not crew.rank else None
-    crew.meet()
-    looks = hosts.index(hosts[crew.rank]) == crew.rank
-    wrong = made or (_host(plan, crew, hosts, token) if looks else None)
-    told = crew.gather((crew.host, ahead, wrong) if looks else None)
-    if not crew.rank:
+    hosts = comm.hosts()
+    ahead = _clock_difference(comm)
+    token = comm.broadcast(f"{plan.folder}/{MARK}{secrets.token_hex(8)}" if not comm.rank else None)
+    token_fault = _error_of(lambda: _make_token(plan, token)) if not comm.rank else None
+    comm.barrier()
+    inspects = hosts.index(hosts[comm.rank]) == comm.rank
+    fault = token_fault or (_host_fault(plan, comm, hosts, token) if inspects else None)
+    reports = comm.gather((comm.host, ahead, fault) if inspects else None)
+    if not comm.rank:
         with suppress(OSError):
             Path(token).unlink()
-    verdict: str | None = crew.tell(None if told is None else _verdict(plan, [t for t in told if t]))
+    verdict: str | None = comm.broadcast(
+        None if reports is None else _verdict(plan, [one for one in reports if one])
+    )
     if verdict is not None:
-        raise Refused(verdict)
+        raise CannotRun(verdict)
     return ahead
 
 
-def _clock(crew: Crew) -> float:
+def _clock_difference(comm: Communicator) -> float:
     """This host's time of day less that of the first rank, as near as a barrier can tell."""
     differences: list[float] = []
     for _ in range(ROUNDS):
-        crew.meet()
+        comm.barrier()
         mine = time.time()
-        differences.append(mine - float(crew.tell(mine)))
+        differences.append(mine - float(comm.broadcast(mine)))
     return min(differences, key=abs)
 
 
-def _make(plan: Plan, token: str) -> str | None:
+def _make_token(plan: Plan, token: str) -> str | None:
     """Leave the file that the others are to see. A run that only reads may have a read-only folder."""
     if plan.in_files and plan.writes:
         _touch(token)
     return None
 
 
-def _host(plan: Plan, crew: Crew, hosts: Sequence[int], token: str) -> str | None:
+def _host_fault(plan: Plan, comm: Communicator, hosts: Sequence[int], token: str) -> str | None:
     """What is wrong on this rank's host."""
-    count = hosts.count(hosts[crew.rank])
-    wrong = _memory(count, memory.needed(plan.engine))
+    count = hosts.count(hosts[comm.rank])
+    wrong = _memory_fault(count, memory.rank_bytes(plan.engine))
     if wrong is None and plan.in_files:
-        wrong = _tried(lambda: _writable(plan, token) if plan.writes else _readable(plan))
+        wrong = _error_of(lambda: _write_fault(plan, token) if plan.writes else _read_fault(plan))
     return wrong
 
 
-def _memory(ranks: int, each: int) -> str | None:
+def _memory_fault(ranks: int, each: int) -> str | None:
     found, needed = memory.available(), ranks * max(0, each - memory.resident())
     if found is None or found >= needed:
         return None
@@ -97,7 +96,7 @@ def _memory(ranks: int, each: int) -> str | None:
     )
 
 
-def _writable(plan: Plan, token: str) -> str | None:
+def _write_fault(plan: Plan, token: str) -> str | None:
     end = time.monotonic() + PATIENCE
     while not Path(token).exists():
         if time.monotonic() > end:
@@ -112,7 +111,7 @@ def _writable(plan: Plan, token: str) -> str | None:
     return None
 
 
-def _readable(plan: Plan) -> str | None:
+def _read_fault(plan: Plan) -> str | None:
     """The first file of the first checkpoint that is read: the launcher has looked at the others."""
     folder = plan.step(plan.reads_from(1))
     file = next((file for rank in range(plan.ranks) for file in plan.files(rank)), None)
@@ -128,22 +127,22 @@ def _touch(path: str) -> None:
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644))
 
 
-def _tried(look: Callable[[], str | None]) -> str | None:
+def _error_of(look: Callable[[], str | None]) -> str | None:
     try:
         return look()
     except OSError as error:
         return f"{error.filename}: {error.strerror}"
 
 
-def _verdict(plan: Plan, told: Sequence[tuple[str, float, str | None]]) -> str | None:
+def _verdict(plan: Plan, reports: Sequence[tuple[str, float, str | None]]) -> str | None:
     """What all hosts together make of it; None when the run may go on."""
-    wrong = [f"{host}: {reason}" for host, _, reason in told if reason is not None]
+    wrong = [f"{host}: {reason}" for host, _, reason in reports if reason is not None]
     if wrong:
         others = len(wrong) - 1
         return wrong[0] + (
             f" ({others} more host{'' if others == 1 else 's'} with a fault)" if others else ""
         )
-    first, last = min(told, key=lambda one: one[1]), max(told, key=lambda one: one[1])
+    first, last = min(reports, key=lambda one: one[1]), max(reports, key=lambda one: one[1])
     apart = last[1] - first[1]
     if apart > plan.clock_skew:
         return (

@@ -21,7 +21,7 @@ class Host:
     meminfo: dict[str, str]
 
 
-def look(name: str, number: int) -> Host:
+def read_host(name: str, number: int) -> Host:
     """The host of this process."""
     return Host(
         number=number,

@@ -29,7 +29,7 @@ shards of 26 to 107 MiB (those of 256 ranks: 0.1 MiB):
 MEMINFO, ROLLUP = Path("/proc/meminfo"), Path("/proc/self/smaps_rollup")
 
 
-def needed(engine: str) -> int:
+def rank_bytes(engine: str) -> int:
     """Bytes of one rank with an engine of bench.storage.ENGINES."""
     return OBJECTS if engine == "objects" else RANK
 

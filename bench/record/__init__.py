@@ -1,4 +1,5 @@
-"""What a leaf keeps of a run: its figures, its summary, the files that a validator reads.
+"""What a leaf keeps of a run: its folder, its metadata, and the figures that ranks measured.
 
-May import the workload, ranks and storage; the driver and progress import it. It judges nothing.
+Imported by `driver`, `progress` and `cli`; may import `report`, `workload`, `rank` and `storage`. Never
+starts a process, and never asks whether a rule holds.
 """

@@ -15,7 +15,7 @@ COLUMNS = (
 ).split()
 
 
-def sheet(rows: Sequence[Mapping[str, Any]]) -> str:
+def table_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     """A line for each checkpoint, under a line of names."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n", extrasaction="ignore")

@@ -13,12 +13,12 @@ from engine.sizing import GIB
 QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999}
 
 
-def checkpoints(records: Sequence[RankRecord], size: int) -> list[dict[str, Any]]:
+def checkpoint_rows(records: Sequence[RankRecord], size: int) -> list[dict[str, Any]]:
     """A row for each checkpoint of `size` bytes, in the order in which they were made."""
     rows = []
     for place, one in enumerate(records[0].checkpoints):
-        taken = [record.checkpoints[place].seconds for record in records]
-        slowest = records[max(range(len(taken)), key=taken.__getitem__)]
+        seconds = [record.checkpoints[place].seconds for record in records]
+        slowest = records[max(range(len(seconds)), key=seconds.__getitem__)]
         rows.append(
             {
                 "operation": one.operation,
@@ -29,15 +29,15 @@ def checkpoints(records: Sequence[RankRecord], size: int) -> list[dict[str, Any]
                 "bytes": size,
                 "slowest_rank": slowest.rank,
                 "slowest_host": slowest.host.name,
-                "rank_seconds_min": min(taken),
-                "rank_seconds_median": median(taken),
-                "rank_seconds_max": max(taken),
+                "rank_seconds_min": min(seconds),
+                "rank_seconds_median": median(seconds),
+                "rank_seconds_max": max(seconds),
             }
         )
     return rows
 
 
-def merged(records: Sequence[RankRecord], operation: str) -> list[int]:
+def merge_latencies(records: Sequence[RankRecord], operation: str) -> list[int]:
     """The requests of all ranks in each bucket of latency."""
     counts = [0] * BUCKETS
     for record in records:
@@ -56,5 +56,5 @@ def quantiles(counts: list[int], slowest: float) -> dict[str, float | None]:
 
 def histogram(counts: Sequence[int]) -> dict[str, list[Any]]:
     """The buckets that hold a request: where each ends, in seconds, and its number of requests."""
-    held = [(upper_end(bucket), count) for bucket, count in enumerate(counts) if count]
-    return {"bucket_ends_seconds": [end for end, _ in held], "counts": [count for _, count in held]}
+    filled = [(upper_end(bucket), count) for bucket, count in enumerate(counts) if count]
+    return {"bucket_ends_seconds": [end for end, _ in filled], "counts": [count for _, count in filled]}

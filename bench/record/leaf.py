@@ -21,7 +21,7 @@ from engine.evidence.layout import UNFINISHED
 STAMP = "%Y%m%d_%H%M%S"
 
 
-class Leaf:
+class LeafFolder:
     """The folder of one run, while it runs."""
 
     def __init__(self, workload: Path, started: datetime) -> None:
@@ -30,10 +30,10 @@ class Leaf:
         while True:
             self.stamp = started.strftime(STAMP)
             self.folder = workload / (self.stamp + UNFINISHED)
-            self.finished = workload / self.stamp
+            self.final_folder = workload / self.stamp
             with suppress(FileExistsError):
                 self.folder.mkdir()
-                if not self.finished.exists():  # asked while the name is ours: nobody can finish under it
+                if not self.final_folder.exists():  # asked while the name is ours: nobody can finish under it
                     break
                 self.folder.rmdir()
             started += timedelta(seconds=1)  # another run began within the same second
@@ -61,10 +61,10 @@ class Leaf:
             if path.is_file():
                 kernel.sync(str(path))
         kernel.sync(str(self.folder))
-        self.folder.rename(self.finished)
+        self.folder.rename(self.final_folder)
         try:
-            kernel.sync(str(self.finished.parent))
+            kernel.sync(str(self.final_folder.parent))
         except OSError:
-            self.finished.rename(self.folder)  # a name that may not last is none
+            self.final_folder.rename(self.folder)  # a name that may not last is none
             raise
-        return self.finished
+        return self.final_folder

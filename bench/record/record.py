@@ -11,8 +11,6 @@ from typing import Any
 import yaml
 
 from bench.rank import clock
-from bench.rank.environment import OPTION as ENV
-from bench.rank.environment import recorded
 from bench.workload.configuration import Configuration
 from engine import __version__
 from engine.launch.accepted import Accepted
@@ -25,7 +23,7 @@ DLIO = "dlio_config"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Started:
+class RunStart:
     """A run that has been started."""
 
     accepted: Accepted
@@ -34,12 +32,13 @@ class Started:
     leaf: Path  # as it is called when the run has ended well
     command: str
     launcher: str
+    environment: Mapping[str, str]  # variables that a reader of the figures should know of
     at: datetime
     hand_over: Mapping[str, Any] | None = None  # of a read invocation: what lay between it and the writing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class RunEnd:
     """How a run ended. `failure` is None for a run that did all it was asked."""
 
     at: datetime
@@ -53,11 +52,11 @@ def metadata_name(family: str, stamp: str) -> str:
     return f"{family}_{stamp}_metadata.json"
 
 
-def metadata(started: Started, ended: Ended | None = None) -> dict[str, Any]:
+def metadata(started: RunStart, ended: RunEnd | None = None) -> dict[str, Any]:
     """The metadata of a run, before it has ended or after."""
-    accepted, held = started.accepted, started.configuration
+    accepted, configuration = started.accepted, started.configuration
     request = accepted.request
-    arguments = _arguments(accepted, held)
+    arguments = _arguments(accepted, configuration)
     summary = ended.summary if ended is not None else None
     logs = {
         "stdout": str(started.leaf / STDOUT.format(family=request.family)),
@@ -65,19 +64,19 @@ def metadata(started: Started, ended: Ended | None = None) -> dict[str, Any]:
     }
     return {
         "benchmark_type": request.family,
-        "model": held.recorded,
+        "model": configuration.model_name,
         "command": request.command,
         "run_datetime": started.stamp,
-        "num_processes": held.ranks,
+        "num_processes": configuration.ranks,
         "accelerator": arguments.get("accelerator_type"),
         "result_dir": str(started.leaf),
-        "parameters": held.nested(),
-        "override_parameters": dict(held.overrides),
+        "parameters": configuration.as_tree(),
+        "override_parameters": dict(configuration.overrides),
         "system_info": None if summary is None else _system(summary),
         "runtime": None if ended is None else (ended.at - started.at).total_seconds(),
         "invocation_start_time": clock.local(started.at).isoformat(),
         "invocation_end_time": None if ended is None else clock.local(ended.at).isoformat(),
-        "verification": _earned(accepted) if ended is not None and not ended.code else None,
+        "verification": _earned_category(accepted) if ended is not None and not ended.code else None,
         "executed_command": started.command,
         "command_output_files": [{"command": started.command, **logs}],
         "exit_status": None if ended is None else ended.code,
@@ -85,19 +84,19 @@ def metadata(started: Started, ended: Ended | None = None) -> dict[str, Any]:
         "hand_over": None if started.hand_over is None else dict(started.hand_over),
         "cold_reads": None if summary is None else _cold(summary),
         "launcher": started.launcher,
-        "environment": recorded(accepted.options.get(ENV) or ()),
+        "environment": dict(started.environment),
         "tool": {"name": "clausegate", "version": __version__, "rules": accepted.ruleset.digest},
         "args": arguments,
     }
 
 
-def _earned(accepted: Accepted) -> str | None:
+def _earned_category(accepted: Accepted) -> str | None:
     """The category that the gate gave; a run for advice has none."""
     earned = accepted.gated.verdict.subject.earned
     return earned.value if isinstance(earned, Earned) else None
 
 
-def _arguments(accepted: Accepted, held: Configuration) -> dict[str, Any]:
+def _arguments(accepted: Accepted, configuration: Configuration) -> dict[str, Any]:
     """Every option under its own name, as typed or by its default."""
     request = accepted.request
     found: dict[str, Any] = {
@@ -112,8 +111,8 @@ def _arguments(accepted: Accepted, held: Configuration) -> dict[str, Any]:
         found[_name(flag)] = bool(texts) if option.switch else typed
     for flag, value in accepted.options.items():
         found[_name(flag)] = list(value) if isinstance(value, tuple) else value
-    counts = {_name(WRITES): held.writes, _name(READS): held.reads}
-    return {**found, **counts, "model": held.recorded, "num_processes": held.ranks}
+    counts = {_name(WRITES): configuration.writes, _name(READS): configuration.reads}
+    return {**found, **counts, "model": configuration.model_name, "num_processes": configuration.ranks}
 
 
 def _name(flag: str) -> str:
@@ -122,9 +121,9 @@ def _name(flag: str) -> str:
 
 def _cold(summary: Mapping[str, Any]) -> dict[str, Any] | None:
     """What is known of where reads came from; None of a run that read nothing."""
-    held = summary["workload"]
+    workload = summary["workload"]
     fields = ("checkpoint_filesystem", "cached_before_read", "read_on_another_host")
-    return {name: held[name] for name in fields} if "read_on_another_host" in held else None
+    return {name: workload[name] for name in fields} if "read_on_another_host" in workload else None
 
 
 def _system(summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -143,19 +142,19 @@ def _system(summary: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def configuration_files(started: Started) -> dict[str, str]:
+def configuration_files(started: RunStart) -> dict[str, str]:
     """The documents of the leaf's `dlio_config`: name -> content."""
-    held = started.configuration
-    task = [f"workload={held.template}", *_overrides(held.overrides)]
+    configuration = started.configuration
+    task = [f"workload={configuration.template}", *_overrides(configuration.overrides)]
     run = [f"++hydra.run.dir={started.leaf}", f"++hydra.output_subdir={DLIO}"]
     hydra = {
         "run": {"dir": str(started.leaf)},
         "output_subdir": DLIO,
         "overrides": {"hydra": run, "task": task},
-        "job": {"name": started.accepted.request.family, "config_name": held.template},
+        "job": {"name": started.accepted.request.family, "config_name": configuration.template},
     }
     return {
-        f"{DLIO}/config.yaml": _yaml({"workload": held.nested()}),
+        f"{DLIO}/config.yaml": _yaml({"workload": configuration.as_tree()}),
         f"{DLIO}/hydra.yaml": _yaml({"hydra": hydra}),
         f"{DLIO}/overrides.yaml": _yaml(task),
     }

@@ -12,11 +12,11 @@ from pathlib import Path
 from statistics import fmean, median, pstdev
 from typing import Any
 
-from bench.record.checkpoint_table import FILE as SHEET
-from bench.record.checkpoint_table import sheet
-from bench.record.figures import checkpoints, histogram, merged, quantiles
+from bench.record.checkpoint_table import FILE as TABLE
+from bench.record.checkpoint_table import table_csv
+from bench.record.figures import checkpoint_rows, histogram, merge_latencies, quantiles
 from bench.report.leaf import write_report
-from bench.storage.errors import named
+from bench.storage.faults import name_in_errors
 from bench.workload.checkpoint import READ, WRITE, Checkpoint, RankRecord
 from bench.workload.plan import Plan
 from engine.sizing import GIB
@@ -39,8 +39,8 @@ def write_results(plan: Plan, records: Sequence[RankRecord]) -> None:
         _write(leaf / f"{record.rank}_per_epoch_stats.json", per_epoch(plan, record))
         _write(leaf / f"{record.rank}_output.json", output(record))
     figures_of_run = summary(plan, records)
-    with named(str(leaf / SHEET)):
-        (leaf / SHEET).write_text(sheet(checkpoints(records, plan.total())), "utf-8")
+    with name_in_errors(str(leaf / TABLE)):
+        (leaf / TABLE).write_text(table_csv(checkpoint_rows(records, plan.total())), "utf-8")
     _write(leaf / PENDING, figures_of_run)
     write_report(leaf, plan.model, figures_of_run)
 
@@ -102,7 +102,7 @@ def figures(plan: Plan, operation: str, records: Sequence[RankRecord]) -> dict[s
         f"{name}_io_total_GB_per_second": size * len(seconds) / sum(seconds),
     }
     slowest = max(one.meter.slowest for record in records for one in _of(operation, record))
-    for quantile, seconds_of in quantiles(merged(records, operation), slowest).items():
+    for quantile, seconds_of in quantiles(merge_latencies(records, operation), slowest).items():
         found[f"{name}_request_{quantile}_seconds"] = seconds_of
     return found
 
@@ -118,7 +118,7 @@ def workload(plan: Plan, records: Sequence[RankRecord]) -> dict[str, Any]:
         "checkpoint_filesystem": sorted({record.filesystem for record in records}),
         # Times of day are recorded for people, and intervals between invocations are judged by them.
         "clock_skew_seconds": max(r.ahead for r in records) - min(r.ahead for r in records),
-        "kept": list(plan.kept),
+        "kept": list(plan.kept_numbers),
         "phases": {},
         "stragglers": stragglers(records),
     }
@@ -129,9 +129,9 @@ def workload(plan: Plan, records: Sequence[RankRecord]) -> dict[str, Any]:
                 "seconds_on_data": sum(one.meter.data_seconds for one in done),
                 "seconds_waiting_for_storage": sum(one.meter.waited_seconds for one in done),
                 "fsyncs": sum(one.meter.fsyncs for one in done),
-                "request_latency": histogram(merged(records, operation)),
+                "request_latency": histogram(merge_latencies(records, operation)),
                 "checkpoints": [
-                    row for row in checkpoints(records, plan.total()) if row["operation"] == operation
+                    row for row in checkpoint_rows(records, plan.total()) if row["operation"] == operation
                 ],
             }
         if done and operation == READ:
@@ -153,9 +153,9 @@ def stragglers(records: Sequence[RankRecord]) -> list[dict[str, Any]]:
     """Ranks whose share of a checkpoint took far longer than that of the middle rank."""
     found = []
     for place, checkpoint in enumerate(records[0].checkpoints):
-        taken = [record.checkpoints[place].seconds for record in records]
-        middle = median(taken)
-        for record, seconds in zip(records, taken, strict=True):
+        all_seconds = [record.checkpoints[place].seconds for record in records]
+        middle = median(all_seconds)
+        for record, seconds in zip(records, all_seconds, strict=True):
             if middle and seconds > STRAGGLES * middle:
                 about = {"operation": checkpoint.operation, "number": checkpoint.number}
                 times = {"seconds": seconds, "median_seconds": middle}
@@ -187,11 +187,11 @@ def output(record: RankRecord) -> dict[str, Any]:
         "host_cpu_count": host.cpus,
         "rank": record.rank,
         "reads_files_of_rank": record.reads_of,
-        "1": {f"{OPERATIONS[c.operation]}_ckpt{c.number}": _measured(c) for c in record.checkpoints},
+        "1": {f"{OPERATIONS[c.operation]}_ckpt{c.number}": _measurements(c) for c in record.checkpoints},
     }
 
 
-def _measured(checkpoint: Checkpoint) -> Mapping[str, Any]:
+def _measurements(checkpoint: Checkpoint) -> Mapping[str, Any]:
     meter = checkpoint.meter
     return {
         "seconds": checkpoint.seconds,
@@ -210,5 +210,5 @@ def _of(operation: str, record: RankRecord) -> list[Checkpoint]:
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
-    with named(str(path)):
+    with name_in_errors(str(path)):
         path.write_text(json.dumps(content, indent=2, allow_nan=False) + "\n", "utf-8")

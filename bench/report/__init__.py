@@ -1,4 +1,5 @@
-"""Pages and text of a finished run, from its leaf alone; one HTML file that needs no network.
+"""Pages and text of a run, planned or finished: what people read and scripts parse.
 
-May import the record and the workload; the driver and the commands import it. It never changes a leaf.
+Imported by `record`, `driver` and `cli`; may import `workload` and what stands below it. The page is one HTML
+file that needs no network. Never measures anything: every figure is given.
 """

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.report.page import page
-from bench.storage.errors import named
+from bench.storage.faults import name_in_errors
 
 FILE = "report.html"
 SUMMARY = "summary.json"
@@ -23,7 +23,7 @@ class NoRun(Exception):
 
 def write_report(leaf: Path, model: str, summary: Mapping[str, Any]) -> None:
     """Write the page beside what it was made of. Raises OSError."""
-    with named(str(leaf / FILE)):
+    with name_in_errors(str(leaf / FILE)):
         (leaf / FILE).write_text(page(model, summary, rank_seconds(leaf)), "utf-8")
 
 
@@ -31,11 +31,13 @@ def rank_seconds(leaf: Path) -> dict[str, dict[int, list[float]]]:
     """By operation and rank: its seconds of each checkpoint. Raises OSError, ValueError."""
     found: dict[str, dict[int, list[float]]] = {}
     for path in sorted(leaf.glob(f"[0-9]*{OUTPUT}")):
-        held = json.loads(path.read_text("utf-8"))
+        document = json.loads(path.read_text("utf-8"))
         for operation, prefix in FIELDS.items():
-            taken = [one["seconds"] for name, one in held["1"].items() if name.startswith(f"{prefix}_ckpt")]
-            if taken:
-                found.setdefault(operation, {})[int(held["rank"])] = taken
+            seconds = [
+                one["seconds"] for name, one in document["1"].items() if name.startswith(f"{prefix}_ckpt")
+            ]
+            if seconds:
+                found.setdefault(operation, {})[int(document["rank"])] = seconds
     return found
 
 

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from bench.workload.arrays import rank_arrays
-from bench.workload.layout import Place
+from bench.workload.layout import RankCoordinates
 from bench.workload.needs import Needs, Share, Timing
 from engine.sizing import GIB, human, parameters
 
@@ -62,10 +62,10 @@ def _groups(needs: Needs) -> Iterator[str]:
         f"{'stages':<9} {'replicas':<8} {'ranks':>6} {'files':>6} {'arrays':>7} {'model GiB':>11} "
         f"{'optim. GiB':>11} {'total GiB':>11}"
     )
-    stages = [tuple(held) for _, held in groupby(needs.groups(), key=lambda one: one.stage)]
-    alike = groupby(stages, key=lambda held: tuple((one.replicas, one.count, one.share) for one in held))
+    stages = [tuple(groups) for _, groups in groupby(needs.groups(), key=lambda one: one.stage)]
+    alike = groupby(stages, key=lambda groups: tuple((one.replicas, one.count, one.share) for one in groups))
     for kinds, same in alike:
-        numbers = [held[0].stage for held in same]
+        numbers = [groups[0].stage for groups in same]
         named = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
         for replicas, count, share in kinds:
             yield (
@@ -174,17 +174,19 @@ def files(needs: Needs, rank: int) -> list[dict[str, Any]]:
     """The files of a rank, each with its arrays. `bytes` of a file are as scaled, those of arrays are not."""
     found = []
     for file, arrays in rank_arrays(needs.layout, needs.ranks, rank):
-        held = [
+        listed = [
             {"name": one.name, "values": one.values, "value_bytes": one.width, "bytes": one.bytes}
             for one in arrays
         ]
-        found.append({"rank": rank, "name": file.name, "bytes": file.scaled(needs.part).size, "arrays": held})
+        found.append(
+            {"rank": rank, "name": file.name, "bytes": file.scaled(needs.part).size, "arrays": listed}
+        )
     return found
 
 
 def files_text(needs: Needs, rank: int) -> str:
     """One rank's files and arrays in 80 columns."""
-    place, lines = Place.of(needs.layout.on(needs.ranks), rank), []
+    place, lines = RankCoordinates.of(needs.layout.on(needs.ranks), rank), []
     lines.append(f"rank {rank}: TP {place.tensor}, stage {place.stage}, replica {place.replica}")
     listed = files(needs, rank)
     if not listed:
@@ -205,7 +207,7 @@ def as_csv(needs: Needs) -> str:
     placed = needs.layout.on(needs.ranks)
     owners = [host for host, count in needs.hosts for _ in range(count)]
     for rank, host in enumerate(owners):
-        place, share = Place.of(placed, rank), shares[needs.kind(rank)]
+        place, share = RankCoordinates.of(placed, rank), shares[needs.kind(rank)]
         where = (rank, host, place.tensor, place.stage, place.replica)
         writer.writerow((*where, share.files, share.arrays, share.model, share.optimizer, share.total))
     return out.getvalue().rstrip("\n")

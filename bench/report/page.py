@@ -30,7 +30,7 @@ rect.read, .key.read { fill: var(--read); background: var(--read); } rect { opac
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .5rem; text-align: right;
   border-bottom: 1px solid var(--faint); white-space: nowrap; }
-.told { border-left: 4px solid var(--read); padding-left: .7rem; }
+.warning { border-left: 4px solid var(--read); padding-left: .7rem; }
 """
 
 Ranks = Mapping[str, Mapping[int, Sequence[float]]]
@@ -39,8 +39,8 @@ Ranks = Mapping[str, Mapping[int, Sequence[float]]]
 
 def page(model: str, summary: Mapping[str, Any], ranks: Ranks) -> str:
     """The HTML of a run, from its summary and what its ranks took."""
-    held = summary["workload"]
-    phases: Mapping[str, Any] = held["phases"]
+    workload = summary["workload"]
+    phases: Mapping[str, Any] = workload["phases"]
     root = Element("html", {"lang": "en"})
     head, body = SubElement(root, "head"), SubElement(root, "body")
     SubElement(head, "meta", {"charset": "utf-8"})
@@ -53,11 +53,11 @@ def page(model: str, summary: Mapping[str, Any], ranks: Ranks) -> str:
     _add(
         body,
         "p",
-        f"{human(held['checkpoint_bytes'])} a checkpoint, engine {held['engine']}; "
+        f"{human(workload['checkpoint_bytes'])} a checkpoint, engine {workload['engine']}; "
         f"from {summary['start']} to {summary['end']}.",
     )
     for line in warnings(summary):
-        _add(body, "p", line).set("class", "told")
+        _add(body, "p", line).set("class", "warning")
     _table(body, *_headline(summary["metric"]))
     _plot(body, "Rate of each checkpoint", phases, _rates(phases))
     _plot(body, "Seconds of each rank", phases, _durations(ranks))
@@ -81,8 +81,8 @@ def _headline(metric: Mapping[str, Any]) -> tuple[Sequence[str], list[Sequence[s
         rates = [metric[f"{name}_io_{figure}_GB_per_second"] for figure in ("mean", "stdev", "total")]
         seconds = [metric[f"{name}_duration_{figure}_seconds"] for figure in ("mean", "stdev")]
         slow = [metric[f"{name}_request_{part}_seconds"] for part in ("p50", "p95", "p99", "p99_9", "max")]
-        told = ["-" if one is None else f"{one * 1000:.3g}" for one in slow]
-        rows.append([phase, *(f"{one:.3f}" for one in (*rates, *seconds)), *told])
+        latency = ["-" if one is None else f"{one * 1000:.3g}" for one in slow]
+        rows.append([phase, *(f"{one:.3f}" for one in (*rates, *seconds)), *latency])
     names = "|GiB/s, mean|stdev|total/total|seconds, mean|stdev|p50 ms|p95 ms|p99 ms|p99.9 ms|max ms"
     return names.split("|"), rows
 
@@ -107,12 +107,12 @@ def _durations(ranks: Ranks) -> Element:
         name: [
             Bar(
                 str(rank),
-                fmean(taken),
-                f"rank {rank}, {name}: {fmean(taken):.3f} s, {min(taken):.3f} to {max(taken):.3f}",
-                min(taken),
-                max(taken),
+                fmean(seconds),
+                f"rank {rank}, {name}: {fmean(seconds):.3f} s, {min(seconds):.3f} to {max(seconds):.3f}",
+                min(seconds),
+                max(seconds),
             )
-            for rank, taken in sorted(by_rank.items())
+            for rank, seconds in sorted(by_rank.items())
         ]
         for name, by_rank in ranks.items()
     }

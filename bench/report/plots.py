@@ -23,7 +23,7 @@ class Bar:
 
     label: str  # on the axis
     value: float
-    said: str  # when it is pointed at
+    hint: str  # when it is pointed at
     low: float | None = None
     high: float | None = None
 
@@ -31,20 +31,20 @@ class Bar:
 def bars(title: str, unit: str, across: str, series: Mapping[str, Sequence[Bar]]) -> Element:
     """Groups of bars, one series beside the other; `series` is a class of the style sheet -> its bars."""
     svg = _frame(title, across, unit)
-    count = max((len(held) for held in series.values()), default=0)
-    top = _round_up(max((bar.high or bar.value for held in series.values() for bar in held), default=0))
+    count = max((len(values) for values in series.values()), default=0)
+    top = _round_up(max((bar.high or bar.value for values in series.values() for bar in values), default=0))
     _scale(svg, top)
     if not count:
         return svg
     slot = (WIDTH - LEFT - RIGHT) / count
     width = min(48.0, slot * 0.8 / len(series))
     every = ceil(count / LABELS)
-    for index, (name, held) in enumerate(series.items()):
-        for place, bar in enumerate(held):
+    for index, (name, values) in enumerate(series.items()):
+        for place, bar in enumerate(values):
             x = LEFT + slot * (place + 0.5) + width * (index - len(series) / 2)
             y = _down(bar.value, top)
             box = _shape(svg, "rect", name, x=x, y=y, width=width, height=HEIGHT - BOTTOM - y)
-            SubElement(box, "title").text = bar.said
+            SubElement(box, "title").text = bar.hint
             if bar.low is not None and bar.high is not None:
                 middle = x + width / 2
                 ends = {"y1": _down(bar.low, top), "y2": _down(bar.high, top)}
@@ -58,7 +58,7 @@ def bars(title: str, unit: str, across: str, series: Mapping[str, Sequence[Bar]]
 def latencies(title: str, series: Mapping[str, tuple[Sequence[float], Sequence[int]]], parts: int) -> Element:
     """Requests by how long they took, on powers of ten; a bucket is one `parts`th of a doubling."""
     svg = _frame(title, "seconds of a request", "requests")
-    ends = [end for held, _ in series.values() for end in held]
+    ends = [end for values, _ in series.values() for end in values]
     if not ends:
         return svg
     first, last = floor(log10(min(ends)) - 0.05), ceil(log10(max(ends)))
@@ -69,8 +69,8 @@ def latencies(title: str, series: Mapping[str, tuple[Sequence[float], Sequence[i
     def across(seconds: float) -> float:
         return LEFT + (WIDTH - LEFT - RIGHT) * (log10(seconds) - first) / (last - first)
 
-    for name, (held, counts) in series.items():
-        for end, count in zip(held, counts, strict=True):
+    for name, (values, counts) in series.items():
+        for end, count in zip(values, counts, strict=True):
             x, y = across(end / 2 ** (1 / parts)), _down(count, top)
             size = {"width": max(1.0, across(end) - x), "height": HEIGHT - BOTTOM - y}
             box = _shape(svg, "rect", name, x=x, y=y, **size)

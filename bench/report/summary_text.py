@@ -37,25 +37,25 @@ def result_text(plan: Plan, summary: Mapping[str, Any], place: Path) -> str:
         lines.append(
             f"{phase:<7}{rate[0]:>12.3f}{rate[1]:>10.3f}{rate[2]:>13.3f}{time[0]:>15.3f}{time[1]:>10.3f}"
         )
-    lines += ["", *(part for line in warnings(summary) for part in wrapped(line))]
+    lines += ["", *(part for line in warnings(summary) for part in wrap_line(line))]
     return "\n".join([*lines, f"leaf: {place}"])
 
 
 def warnings(summary: Mapping[str, Any]) -> Iterator[str]:
     """What a reader of the figures should be told."""
-    held = summary["workload"]
-    if held["scale"] != 1:
-        yield f"note: scaled to {held['scale']:g} of each file; the figures say nothing of a full run"
-    for operation, spent in held["phases"].items():
+    workload = summary["workload"]
+    if workload["scale"] != 1:
+        yield f"note: scaled to {workload['scale']:g} of each file; the figures say nothing of a full run"
+    for operation, spent in workload["phases"].items():
         whole = spent["seconds_on_data"] + spent["seconds_waiting_for_storage"]
-        if held["engine"] != "null" and whole and spent["seconds_waiting_for_storage"] < IDLE * whole:
+        if workload["engine"] != "null" and whole and spent["seconds_waiting_for_storage"] < IDLE * whole:
             yield (
                 f"warning: {operation}: the making or checking of data took more time than storage did; "
                 "the figures measure this client's processors"
             )
-    kinds = held.get("checkpoint_filesystem", [])
-    memory = [kind for kind in kinds if kind in IN_MEMORY] if held["engine"] != "null" else []
-    cached = held.get("cached_before_read", 0.0)
+    kinds = workload.get("checkpoint_filesystem", [])
+    memory = [kind for kind in kinds if kind in IN_MEMORY] if workload["engine"] != "null" else []
+    cached = workload.get("cached_before_read", 0.0)
     if memory:
         yield (
             f"warning: the checkpoint folder is on {memory[0]}, which is memory: nothing was made durable, "
@@ -66,9 +66,9 @@ def warnings(summary: Mapping[str, Any]) -> Iterator[str]:
         yield f"warning: whether reads came from storage or from a cache cannot be told{on}"
     elif cached > 0.01:
         yield f"warning: up to {cached:.0%} of a file was in the page cache before it was read"
-    if held.get("read_on_another_host") is False and len(held["hosts"]) > 1:
+    if workload.get("read_on_another_host") is False and len(workload["hosts"]) > 1:
         yield "warning: some ranks read on the host that wrote; hosts with equally many ranks avoid that"
-    late = held["stragglers"]
+    late = workload["stragglers"]
     if late:
         worst = max(late, key=lambda one: one["seconds"] / one["median_seconds"])
         yield (
@@ -82,6 +82,6 @@ def _s(count: int) -> str:
     return "" if count == 1 else "s"
 
 
-def wrapped(line: str) -> list[str]:
+def wrap_line(line: str) -> list[str]:
     """The line in 80 columns."""
     return wrap(line, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)

@@ -22,14 +22,14 @@ class Mismatch:
     found: int
 
 
-class Source(Protocol):
+class DataSource(Protocol):
     """Gives the bytes of a file that is written."""
 
     def fill(self, buffer: Buffer, offset: int, count: int) -> None:
         """Put `count` bytes from `offset` into the buffer."""
 
 
-class Sink(Protocol):
+class DataSink(Protocol):
     """Takes the bytes of a file that is read."""
 
     def check(self, buffer: Buffer, offset: int, count: int) -> Mismatch | None:
@@ -41,7 +41,7 @@ class Corrupt(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Cached:
+class CacheState:
     """How much of a file the page cache of this host still holds. None where the system does not tell."""
 
     part: float | None  # 0 to 1
@@ -55,13 +55,13 @@ class Storage(Protocol):
     def make_folder(self, folder: str) -> None:
         """Make a folder and what it stands in durable, where folders exist."""
 
-    def write(self, path: str, size: int, source: Source, meter: Meter) -> None:
+    def write(self, path: str, size: int, source: DataSource, meter: Meter) -> None:
         """Write a new file; returns when its data is durable. Raises OSError."""
 
-    def settle(self, folder: str, meter: Meter) -> None:
+    def sync_folder(self, folder: str, meter: Meter) -> None:
         """Returns when the names of the files in the folder are durable."""
 
-    def forget(self, path: str) -> Cached:
+    def drop_from_cache(self, path: str) -> CacheState:
         """Drop the file from this host's page cache, and say what is left there."""
 
     def remove(self, path: str) -> None:
@@ -70,7 +70,7 @@ class Storage(Protocol):
     def remove_folder(self, folder: str) -> None:
         """Remove a folder when it is empty, where folders exist. Raises OSError."""
 
-    def read(self, path: str, size: int, sink: Sink, meter: Meter) -> None:
+    def read(self, path: str, size: int, sink: DataSink, meter: Meter) -> None:
         """Read a file of exactly `size` bytes and verify each. Raises OSError, Corrupt."""
 
     def close(self) -> None:

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 Buffer = npt.NDArray[np.uint8]
-"""Bytes in memory; the length is a multiple of CHUNK wherever a pattern is filled in or checked."""
+"""Bytes in memory; the length is a multiple of CHUNK wherever one is filled or checked."""
 
 CHUNK = 1 << 20
-"""Bytes under one key of a pattern. Offsets of fills and checks are multiples of it."""
+"""Bytes that are filled or checked at once: offsets of fills and checks are multiples of it."""
 
 HUGE = 2 << 20
 """Bytes of a huge page on most systems; where it is another size, this is an alignment and no more."""

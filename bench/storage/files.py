@@ -15,9 +15,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from bench.storage import kernel
-from bench.storage.base import Cached, Sink, Source, wrong_size
-from bench.storage.errors import named
-from bench.storage.filesystem import kind_of, tells
+from bench.storage.base import CacheState, DataSink, DataSource, wrong_size
+from bench.storage.faults import name_in_errors
+from bench.storage.filesystem import kind_of, page_cache_tells
 from bench.storage.meter import Meter
 from bench.storage.pipeline import Pipeline
 
@@ -42,34 +42,34 @@ class Files:
         """Make the folder; its own name is durable too. Another rank may make it at the same time."""
         kernel.make_folder(Path(folder))
 
-    def write(self, path: str, size: int, source: Source, meter: Meter) -> None:
+    def write(self, path: str, size: int, source: DataSource, meter: Meter) -> None:
         """Write a new file and sync it."""
         fd = self._open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         try:
-            with named(path):
+            with name_in_errors(path):
                 self._write(fd, size, source, meter)
         finally:
             os.close(fd)
 
-    def _write(self, fd: int, size: int, source: Source, meter: Meter) -> None:
+    def _write(self, fd: int, size: int, source: DataSource, meter: Meter) -> None:
         self._pipeline.write(size, source, lambda memory, offset: self._put(fd, memory, offset), meter)
         with meter.waiting():
             os.fsync(fd)
         meter.fsyncs += 1
 
-    def settle(self, folder: str, meter: Meter) -> None:
+    def sync_folder(self, folder: str, meter: Meter) -> None:
         """Sync the folder."""
-        with named(folder), meter.waiting():
+        with name_in_errors(folder), meter.waiting():
             kernel.sync(folder)
         meter.fsyncs += 1
 
-    def forget(self, path: str) -> Cached:
+    def drop_from_cache(self, path: str) -> CacheState:
         """Drop the file's clean pages and count what is left of it in the cache."""
         fd = os.open(path, os.O_RDONLY)
         try:
             _drop(fd)
             kind = kind_of(os.path.dirname(path))  # noqa: PTH120  a string is what is remembered
-            return Cached(kernel.cached(fd) if tells(kind) else None)
+            return CacheState(kernel.cached_part(fd) if page_cache_tells(kind) else None)
         finally:
             os.close(fd)
 
@@ -88,14 +88,14 @@ class Files:
                 raise
         kernel.sync(str(Path(folder).parent))
 
-    def read(self, path: str, size: int, sink: Sink, meter: Meter) -> None:
+    def read(self, path: str, size: int, sink: DataSink, meter: Meter) -> None:
         """Read a file and drop it behind."""
         fd = self._open(path, os.O_RDONLY)
         try:
             found = os.fstat(fd).st_size
             if found != size:
                 raise wrong_size(path, size, found)
-            with named(path):
+            with name_in_errors(path):
                 self._pipeline.read(
                     path, size, sink, lambda memory, offset: self._get(fd, memory, offset), meter
                 )

@@ -47,6 +47,6 @@ def kind_of(folder: str) -> str:
     return found
 
 
-def tells(kind: str) -> bool:
+def page_cache_tells(kind: str) -> bool:
     """Whether the page cache of the client says all that there is to say about a read being cold."""
     return kind in IN_MEMORY or kind in IN_PAGE_CACHE

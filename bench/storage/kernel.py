@@ -60,16 +60,16 @@ def sync(path: str) -> None:
         os.close(fd)
 
 
-def cached(fd: int) -> float | None:
+def cached_part(fd: int) -> float | None:
     """The part of a file, 0 to 1, that the page cache holds; None where the system does not tell."""
     size = os.fstat(fd).st_size
     pages = resident = 0
     for offset in range(0, size, WINDOW):
         length = min(WINDOW, size - offset)
-        held = _resident(fd, offset, length)
-        if held is None:
+        count = _resident(fd, offset, length)
+        if count is None:
             return None
-        resident += held
+        resident += count
         pages += -(-length // mmap.PAGESIZE)
     return resident / pages if pages else 0.0
 

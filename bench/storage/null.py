@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.storage.base import Cached, Sink, Source
+from bench.storage.base import CacheState, DataSink, DataSource
 from bench.storage.buffers import buffers
 from bench.storage.meter import Meter
 from bench.storage.pipeline import STEP
@@ -19,7 +19,7 @@ class Null:
     def make_folder(self, folder: str) -> None:
         """Nothing is made."""
 
-    def write(self, path: str, size: int, source: Source, meter: Meter) -> None:
+    def write(self, path: str, size: int, source: DataSource, meter: Meter) -> None:
         """Make the data, in one thread: no request is there to overlap with."""
         with meter.on_data():
             for offset in range(0, size, STEP):
@@ -27,12 +27,12 @@ class Null:
                 source.fill(self._buffer, offset, count)
                 meter.request(count, 0.0)
 
-    def settle(self, folder: str, meter: Meter) -> None:
+    def sync_folder(self, folder: str, meter: Meter) -> None:
         """Nothing is to be kept."""
 
-    def forget(self, path: str) -> Cached:
+    def drop_from_cache(self, path: str) -> CacheState:
         """Nothing is cached."""
-        return Cached(0.0)
+        return CacheState(0.0)
 
     def remove(self, path: str) -> None:
         """Nothing was kept."""
@@ -40,7 +40,7 @@ class Null:
     def remove_folder(self, folder: str) -> None:
         """Nothing was made."""
 
-    def read(self, path: str, size: int, sink: Sink, meter: Meter) -> None:
+    def read(self, path: str, size: int, sink: DataSink, meter: Meter) -> None:
         """Nothing was kept, so nothing is checked: the bytes are only counted."""
         for offset in range(0, size, STEP):
             meter.request(min(STEP, size - offset), 0.0)

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from bench.storage.access import SCHEME, split
-from bench.storage.base import Cached, Sink, Source, wrong_size
+from bench.storage.base import CacheState, DataSink, DataSource, wrong_size
 from bench.storage.meter import Meter
 from bench.storage.pipeline import STEP, Pipeline
 
@@ -56,10 +56,10 @@ class Objects:
     def make_folder(self, folder: str) -> None:
         """There are none."""
 
-    def write(self, path: str, size: int, source: Source, meter: Meter) -> None:
+    def write(self, path: str, size: int, source: DataSource, meter: Meter) -> None:
         """Upload a new object in parts; what did not end well leaves nothing behind."""
         bucket, key = split(path)
-        with _told(path):
+        with _os_errors(path):
             name = {"Bucket": bucket, "Key": key}
             upload = {**name, "UploadId": self._client.create_multipart_upload(**name)["UploadId"]}
             tags: dict[int, str] = {}
@@ -79,26 +79,26 @@ class Objects:
                     self._client.abort_multipart_upload(**upload)
                 raise
 
-    def settle(self, folder: str, meter: Meter) -> None:
+    def sync_folder(self, folder: str, meter: Meter) -> None:
         """An object is there, name and all, once its upload has ended."""
 
-    def forget(self, path: str) -> Cached:
+    def drop_from_cache(self, path: str) -> CacheState:
         """This client keeps nothing; what the store itself keeps in memory, it does not tell."""
-        return Cached(None)
+        return CacheState(None)
 
     def remove(self, path: str) -> None:
         """Delete the object."""
         bucket, key = split(path)
-        with _told(path):
+        with _os_errors(path):
             self._client.delete_object(Bucket=bucket, Key=key)
 
     def remove_folder(self, folder: str) -> None:
         """There are none."""
 
-    def read(self, path: str, size: int, sink: Sink, meter: Meter) -> None:
+    def read(self, path: str, size: int, sink: DataSink, meter: Meter) -> None:
         """Download an object in parts."""
         bucket, key = split(path)
-        with _told(path):
+        with _os_errors(path):
             found = self._client.head_object(Bucket=bucket, Key=key)["ContentLength"]
             if found != size:
                 raise wrong_size(path, size, found)
@@ -119,7 +119,7 @@ class Objects:
         """The size of an object and its first bytes; None of one that is not there. Raises OSError."""
         bucket, key = split(path)
         try:
-            with _told(path):
+            with _os_errors(path):
                 size = self._client.head_object(Bucket=bucket, Key=key)["ContentLength"]
                 if not size:
                     return 0, b""
@@ -131,32 +131,32 @@ class Objects:
     def folders(self, folder: str) -> set[str]:
         """The names of what stands below a folder as folders do. Raises OSError."""
         bucket, key = split(folder)
-        with _told(folder):
+        with _os_errors(folder):
             pages = self._client.get_paginator("list_objects_v2").paginate(
                 Bucket=bucket, Prefix=f"{key}/", Delimiter="/"
             )
             found = [entry["Prefix"] for page in pages for entry in page.get("CommonPrefixes", ())]
         return {name.removeprefix(f"{key}/").rstrip("/") for name in found}
 
-    def unfinished(self, folder: str) -> list[str]:
+    def unfinished_uploads(self, folder: str) -> list[str]:
         """The objects below a folder whose upload never ended; stores keep such parts. Raises OSError."""
         bucket, key = split(folder)
-        with _told(folder):
+        with _os_errors(folder):
             pages = self._client.get_paginator("list_multipart_uploads").paginate(
                 Bucket=bucket, Prefix=f"{key}/"
             )
             return [f"{SCHEME}://{bucket}/{one['Key']}" for page in pages for one in page.get("Uploads", ())]
 
-    def held(self, folder: str, most: int) -> list[str]:
+    def object_names(self, folder: str, most: int) -> list[str]:
         """The names of at most so many objects below a folder. Raises OSError."""
         bucket, key = split(folder)
-        with _told(folder):
+        with _os_errors(folder):
             answer = self._client.list_objects_v2(Bucket=bucket, Prefix=f"{key}/", MaxKeys=most)
         return [entry["Key"].removeprefix(f"{key}/") for entry in answer.get("Contents", ())]
 
 
 @contextmanager
-def _told(path: str) -> Iterator[None]:
+def _os_errors(path: str) -> Iterator[None]:
     """The client's errors as those of the operating system, which name the object."""
     from botocore.exceptions import BotoCoreError, ClientError
 

@@ -12,14 +12,14 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from bench.storage.base import Sink, Source, corrupt
+from bench.storage.base import DataSink, DataSource, corrupt
 from bench.storage.buffers import CHUNK, Buffer, buffers
 from bench.storage.meter import Meter
 
 Request = Callable[[memoryview, int], None]
 """Writes, or reads into, the memory at an offset of the file."""
 
-Done = tuple[int, float]
+RequestTime = tuple[int, float]
 """Bytes and seconds of a request."""
 
 STEP = 4 * CHUNK
@@ -36,55 +36,55 @@ class Pipeline:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="io")
         self._buffers = buffers(threads + 1, step)
 
-    def write(self, size: int, source: Source, request: Request, meter: Meter) -> None:
+    def write(self, size: int, source: DataSource, request: Request, meter: Meter) -> None:
         """Fill and write `size` bytes. Raises what a request raises, when none is under way any more."""
         free = deque(self._buffers)
-        under_way: deque[tuple[Future[Done], Buffer]] = deque()
+        under_way: deque[tuple[Future[RequestTime], Buffer]] = deque()
         try:
             for offset in range(0, size, self.step):
                 if not free:
-                    free.append(_ended(under_way, meter))
+                    free.append(_await_oldest(under_way, meter))
                 buffer = free.popleft()
                 count = min(self.step, size - offset)
                 with meter.on_data():
                     source.fill(buffer, offset, count)
-                future = self._pool.submit(_timed, request, buffer.data[:count], offset)
+                future = self._pool.submit(_time_request, request, buffer.data[:count], offset)
                 under_way.append((future, buffer))
             while under_way:
-                _ended(under_way, meter)
+                _await_oldest(under_way, meter)
         finally:
             _drain(under_way)
 
-    def read(self, path: str, size: int, sink: Sink, request: Request, meter: Meter) -> None:
+    def read(self, path: str, size: int, sink: DataSink, request: Request, meter: Meter) -> None:
         """Read and check `size` bytes. Raises Corrupt, and what a request raises."""
         free = deque(self._buffers)
-        under_way: deque[tuple[Future[Done], Buffer]] = deque()
+        under_way: deque[tuple[Future[RequestTime], Buffer]] = deque()
         checked = 0
         try:
             for offset in range(0, size, self.step):
                 buffer = free.popleft()
                 count = min(self.step, size - offset)
-                future = self._pool.submit(_timed, request, buffer.data[:count], offset)
+                future = self._pool.submit(_time_request, request, buffer.data[:count], offset)
                 under_way.append((future, buffer))
                 if not free:
-                    free.append(self._checked(path, checked, size, sink, under_way, meter))
+                    free.append(self._check_oldest(path, checked, size, sink, under_way, meter))
                     checked += self.step
             while under_way:
-                self._checked(path, checked, size, sink, under_way, meter)
+                self._check_oldest(path, checked, size, sink, under_way, meter)
                 checked += self.step
         finally:
             _drain(under_way)
 
-    def _checked(
+    def _check_oldest(
         self,
         path: str,
         offset: int,
         size: int,
-        sink: Sink,
-        under_way: deque[tuple[Future[Done], Buffer]],
+        sink: DataSink,
+        under_way: deque[tuple[Future[RequestTime], Buffer]],
         meter: Meter,
     ) -> Buffer:
-        buffer = _ended(under_way, meter)
+        buffer = _await_oldest(under_way, meter)
         with meter.on_data():
             wrong = sink.check(buffer, offset, min(self.step, size - offset))
         if wrong is not None:
@@ -96,13 +96,13 @@ class Pipeline:
         self._pool.shutdown()
 
 
-def _timed(request: Request, memory: memoryview, offset: int) -> Done:
+def _time_request(request: Request, memory: memoryview, offset: int) -> RequestTime:
     before = time.monotonic()
     request(memory, offset)
     return len(memory), time.monotonic() - before
 
 
-def _ended(under_way: deque[tuple[Future[Done], Buffer]], meter: Meter) -> Buffer:
+def _await_oldest(under_way: deque[tuple[Future[RequestTime], Buffer]], meter: Meter) -> Buffer:
     """Wait for the oldest request, and give its buffer."""
     future, buffer = under_way.popleft()
     with meter.waiting():
@@ -111,7 +111,7 @@ def _ended(under_way: deque[tuple[Future[Done], Buffer]], meter: Meter) -> Buffe
     return buffer
 
 
-def _drain(under_way: deque[tuple[Future[Done], Buffer]]) -> None:
+def _drain(under_way: deque[tuple[Future[RequestTime], Buffer]]) -> None:
     """No thread may touch a buffer once an error has left the pipeline."""
     for future, _ in under_way:
         future.cancel() or future.exception()

@@ -23,7 +23,7 @@ PROBE = ".clausegate-probe-"
 
 def probe(checkpoints: Path, results: Path) -> dict[str, Any]:
     """The record of the probe. Both folders exist. Raises OSError when a folder cannot be written."""
-    method, same = "link_exdev", _linked(checkpoints, results)
+    method, same = "link_exdev", _can_link(checkpoints, results)
     if same is None:
         method, same = "st_dev", checkpoints.stat().st_dev == results.stat().st_dev
     return {
@@ -40,7 +40,7 @@ def probe(checkpoints: Path, results: Path) -> dict[str, Any]:
     }
 
 
-def _linked(source: Path, target: Path) -> bool | None:
+def _can_link(source: Path, target: Path) -> bool | None:
     """Whether a file of one folder can be linked into the other; None where links are not to be had."""
     try:
         handle, name = tempfile.mkstemp(prefix=PROBE, dir=source)

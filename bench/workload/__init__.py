@@ -1,5 +1,5 @@
-"""What a checkpoint is: arrays, layout, bytes, plan, and what a run of it needs.
+"""What a checkpoint is: its files and their bytes, the plan of a run, and what a rank does with both.
 
-May import ranks and storage; every layer above imports it. `data` and `checkpoint` need numpy, and the plan
-of a run is told without them.
+Imported by all but `storage`; may import `rank` and `storage`. Knows of rules only the tables that hold
+layouts and parameters. This module imports nothing, so that `bench plan` starts without numpy and MPI.
 """

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bench.workload.layout import Place, ShardFile, layer_arrays, rank_files
+from bench.workload.layout import RankCoordinates, ShardFile, layer_arrays, rank_files
 from engine.sizing import (
     MODEL_BYTES,
     OPTIMIZER_BYTES,
@@ -40,7 +40,7 @@ class Array:
 def rank_arrays(layout: Layout, ranks: int, rank: int) -> list[tuple[ShardFile, tuple[Array, ...]]]:
     """The files that a rank writes for one whole checkpoint, each with its arrays, in their order."""
     placed = layout.on(ranks)
-    place = Place.of(placed, rank)
+    place = RankCoordinates.of(placed, rank)
     contents: list[tuple[Array, ...]] = []
     if writes_model(placed, place.replica):
         layers = [_layer(layer, arrays) for layer, arrays in layer_arrays(placed, place.stage).items()]

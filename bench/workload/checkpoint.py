@@ -11,9 +11,9 @@ import time
 from dataclasses import dataclass, field
 
 from bench.rank.clock import local, now
-from bench.rank.communicator import Crew, partner
+from bench.rank.communicator import Communicator, partner
 from bench.rank.events import Events
-from bench.rank.host import Host, look
+from bench.rank.host import Host, read_host
 from bench.storage.base import Storage
 from bench.storage.filesystem import UNKNOWN, kind_of
 from bench.storage.meter import Meter
@@ -60,21 +60,23 @@ def _time() -> str:
 class Phases:
     """The phases of one rank."""
 
-    def __init__(self, plan: Plan, crew: Crew, storage: Storage, events: Events, ahead: float = 0.0) -> None:
+    def __init__(
+        self, plan: Plan, comm: Communicator, storage: Storage, events: Events, ahead: float = 0.0
+    ) -> None:
         self._plan = plan
-        self._crew = crew
+        self._comm = comm
         self._storage = storage
         self._events = events
-        hosts = crew.hosts()
-        self._reads_of = partner(crew.rank, hosts)
-        self.record = RankRecord(crew.rank, look(crew.host, hosts[crew.rank]), _time(), self._reads_of)
+        hosts = comm.hosts()
+        self._reads_of = partner(comm.rank, hosts)
+        self.record = RankRecord(comm.rank, read_host(comm.host, hosts[comm.rank]), _time(), self._reads_of)
         self.record.filesystem = kind_of(plan.folder) if plan.in_files else plan.engine
         self.record.ahead = ahead
 
     def run(self) -> RankRecord:
         """Write, then read, as often as planned. Raises OSError, Corrupt."""
         for number in range(1, self._plan.writes + 1):
-            self._checkpoint(WRITE, number, self._crew.rank)
+            self._checkpoint(WRITE, number, self._comm.rank)
         for number in range(1, self._plan.reads + 1):
             self._checkpoint(READ, number, self._reads_of)
         self.record.end = _time()
@@ -85,24 +87,24 @@ class Phases:
         folder = self._plan.step(place)
         files = self._plan.files(owner)
         time.sleep(self._plan.interval)
-        outdated = self._plan.outdated(number) if operation == WRITE else None
-        if outdated is not None:
-            self._remove(outdated)
+        obsolete = self._plan.obsolete_number(number) if operation == WRITE else None
+        if obsolete is not None:
+            self._remove(obsolete)
         cached = self._prepare(operation, folder, files)
-        self._crew.meet()
+        self._comm.barrier()
         start, before = _time(), time.monotonic()
-        if not self._crew.rank:
-            self._events.say("begin", operation=operation, number=number)
+        if not self._comm.rank:
+            self._events.emit("begin", operation=operation, number=number)
         meter = Meter(self._events.counter(operation, number))
         step = self._write if operation == WRITE else self._read
         step(folder, place, files, meter)
         seconds, end = time.monotonic() - before, _time()
-        duration = self._crew.slowest(seconds)
+        duration = self._comm.maximum(seconds)
         if operation == WRITE:
             # Only what is durable can be dropped, and dropping is no part of writing.
-            self._forget(folder, files)
-        if not self._crew.rank:
-            self._events.say("end", operation=operation, number=number, duration=duration)
+            self._drop_from_cache(folder, files)
+        if not self._comm.rank:
+            self._events.emit("end", operation=operation, number=number, duration=duration)
         meter.report = _silent
         self.record.checkpoints.append(
             Checkpoint(operation, number, start, end, seconds, duration, meter, cached)
@@ -113,20 +115,20 @@ class Phases:
         if operation == WRITE:
             self._storage.make_folder(folder)
             return 0.0
-        return self._forget(folder, files)
+        return self._drop_from_cache(folder, files)
 
     def _remove(self, number: int) -> None:
         """Make room: each rank removes what it wrote, and the folder goes when nothing is left in it."""
         folder = self._plan.step(number)
-        for file in self._plan.files(self._crew.rank):
+        for file in self._plan.files(self._comm.rank):
             self._storage.remove(f"{folder}/{file.name}")
-        self._crew.meet()
-        if not self._crew.rank:
+        self._comm.barrier()
+        if not self._comm.rank:
             self._storage.remove_folder(folder)
 
-    def _forget(self, folder: str, files: tuple[ShardFile, ...]) -> float | None:
+    def _drop_from_cache(self, folder: str, files: tuple[ShardFile, ...]) -> float | None:
         """Drop files from this host's cache; the largest part that is left, None where nobody can tell."""
-        parts = [self._storage.forget(f"{folder}/{file.name}").part for file in files]
+        parts = [self._storage.drop_from_cache(f"{folder}/{file.name}").part for file in files]
         known = [part for part in parts if part is not None]
         return max(known, default=0.0) if len(known) == len(parts) else None
 
@@ -134,7 +136,7 @@ class Phases:
         for file in files:
             self._storage.write(f"{folder}/{file.name}", file.size, self._pattern(number, file), meter)
         if files:
-            self._storage.settle(folder, meter)
+            self._storage.sync_folder(folder, meter)
 
     def _read(self, folder: str, number: int, files: tuple[ShardFile, ...], meter: Meter) -> None:
         for file in files:

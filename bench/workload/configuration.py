@@ -43,7 +43,7 @@ FOLDER = "--checkpoint-folder"
 class Configuration:
     """What a run is configured with. Keys are dotted names."""
 
-    recorded: str  # the model, as folders are named
+    model_name: str  # the model, as folders are named
     template: str  # the model, as the template is named
     layout: Layout
     ranks: int
@@ -58,7 +58,7 @@ class Configuration:
         """Seconds before each checkpoint."""
         return float(self.parameters[INTERVAL])
 
-    def counting(self, writes: int, reads: int) -> Configuration:
+    def with_counts(self, writes: int, reads: int) -> Configuration:
         """The same with other numbers of checkpoints: a half of a run that is made in two invocations."""
         counts = {WRITTEN: writes, READ_BACK: reads}
         return replace(
@@ -69,7 +69,7 @@ class Configuration:
             parameters={**self.parameters, **counts},
         )
 
-    def nested(self) -> dict[str, Any]:
+    def as_tree(self) -> dict[str, Any]:
         """The parameters, a mapping a dot."""
         found: dict[str, Any] = {}
         for key, value in self.parameters.items():
@@ -86,9 +86,9 @@ def configure(accepted: Accepted, layout: Layout, ranks: int) -> Configuration:
     tables = accepted.ruleset.tables
     model = str(accepted.value(MODEL))
     row = model_row(tables, model)
-    recorded = str(row.get(RECORDED, model.lower()))
+    model_name = str(row.get(RECORDED, model.lower()))
     writes, reads = _count(accepted, WRITES), _count(accepted, READS)
-    folder = f"{_folder(accepted)}/{recorded}"
+    folder = f"{_folder(accepted)}/{model_name}"
     overrides: dict[str, Any] = {
         READ_BACK: reads,
         WRITTEN: writes,
@@ -102,8 +102,8 @@ def configure(accepted: Accepted, layout: Layout, ranks: int) -> Configuration:
     parameters = {key: cells.get("value") for key, cells in tables.get(TEMPLATE, {}).items()}
     parameters |= {key: row[str(cells["row"])] for key, cells in tables.get(ROWS, {}).items()}
     return Configuration(
-        recorded,
-        str(row.get(NAMED, recorded)),
+        model_name,
+        str(row.get(NAMED, model_name)),
         layout,
         ranks,
         writes,
@@ -131,7 +131,7 @@ def _folder(accepted: Accepted) -> str:
 def _connection(tables: Tables, folder: str) -> dict[str, Any]:
     """How the store is reached, under the keys that the rules know as the tool's own."""
     bucket, _ = split(folder)
-    held = {
+    settings = {
         "storage_type": SCHEME,
         "storage_root": bucket,
         "storage_library": LIBRARY,
@@ -139,7 +139,7 @@ def _connection(tables: Tables, folder: str) -> dict[str, Any]:
         "s3_force_path_style": True,
     }
     keys = [key for key, cells in tables.get(OVERRIDES, {}).items() if cells.get("access") == "object"]
-    return {key: held[key.rpartition(".")[2]] for key in keys if key.rpartition(".")[2] in held}
+    return {key: settings[key.rpartition(".")[2]] for key in keys if key.rpartition(".")[2] in settings}
 
 
 def _count(accepted: Accepted, flag: str) -> int:
@@ -151,8 +151,8 @@ def _count(accepted: Accepted, flag: str) -> int:
 
 def _params(accepted: Accepted) -> dict[str, Any]:
     """What --params sets. Following half of what was asked for would measure something else."""
-    held = accepted.value(PARAMS)
-    items = held.items if isinstance(held, Listing) else ()
+    listing = accepted.value(PARAMS)
+    items = listing.items if isinstance(listing, Listing) else ()
     found = {str(item["key"]): _plain(item["value"]) for item in items}
     unknown = sorted(found.keys() - set(KNOWN))
     if unknown and not accepted.options.get("--allow-invalid-params"):

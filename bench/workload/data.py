@@ -1,6 +1,6 @@
 """The bytes of a checkpoint: unique, incompressible, and known from file and offset alone.
 
-A fixed random block is combined with a key of each chunk. That costs no more than a copy, so
+A fixed random block is combined with a key of each CHUNK. That costs no more than a copy, so
 generation keeps up with storage, and a reader needs nothing but the file's identity to verify
 every byte, on whatever host, in whatever later invocation.
 """
@@ -17,6 +17,7 @@ from bench.storage.base import Mismatch
 from bench.storage.buffers import CHUNK, Buffer
 
 Words = npt.NDArray[np.uint64]
+
 WORD = 8
 SEED = 0x636C61757365
 

@@ -36,7 +36,7 @@ class ShardFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RankCoordinates:
     """Where a rank stands: tensor-parallel index first, then pipeline stage, then replica."""
 
     tensor: int
@@ -44,7 +44,7 @@ class Place:
     replica: int
 
     @classmethod
-    def of(cls, layout: Layout, rank: int) -> Place:
+    def of(cls, layout: Layout, rank: int) -> RankCoordinates:
         """The place of a rank."""
         width = layout.tp * layout.pp
         return cls(rank % layout.tp, rank // layout.tp % layout.pp, rank // width)
@@ -79,7 +79,7 @@ def rank_files(layout: Layout, ranks: int, rank: int, scale: Fraction = Fraction
         scale: the part of each file's bytes that is written, above 0 and at most 1.
     """
     placed = layout.on(ranks)
-    place = Place.of(placed, rank)
+    place = RankCoordinates.of(placed, rank)
     group = rank % (placed.tp * placed.pp)
     files: list[ShardFile] = []
     if writes_model(placed, place.replica):
@@ -90,7 +90,7 @@ def rank_files(layout: Layout, ranks: int, rank: int, scale: Fraction = Fraction
     return tuple(file.scaled(scale) for file in files)
 
 
-def _model_files(layout: Layout, place: Place, group: int) -> list[ShardFile]:
+def _model_files(layout: Layout, place: RankCoordinates, group: int) -> list[ShardFile]:
     layers = {layer: elements * MODEL_BYTES for layer, elements in _layers(layout, place.stage).items()}
     if by_layer(layout):
         return [

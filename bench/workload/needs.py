@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from bench.rank import memory
 from bench.workload.arrays import rank_arrays
-from bench.workload.layout import Place, rank_files
+from bench.workload.layout import RankCoordinates, rank_files
 from engine.sizing import Layout, of_ranks
 
 Kind = tuple[int, bool]
@@ -51,7 +51,7 @@ NOTHING = Share(0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RankGroup:
     """Ranks that write the same amount."""
 
     first: int  # the lowest of them
@@ -102,7 +102,7 @@ class Needs:
 
     def kind(self, rank: int) -> Kind:
         """The kind of a rank."""
-        place = Place.of(self.layout.on(self.ranks), rank)
+        place = RankCoordinates.of(self.layout.on(self.ranks), rank)
         return place.stage, place.replica == 0
 
     def share(self, rank: int) -> Share:
@@ -121,7 +121,7 @@ class Needs:
         firsts = (base + stage * placed.tp for base in (0, width) for stage in range(placed.pp))
         return {self.kind(rank): self.share(rank) for rank in firsts if rank < self.ranks}
 
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[RankGroup]:
         """The ranks in groups of the same share, by stage."""
         shares = self.shares()
         counts, lowest = Counter[Kind](), dict[Kind, int]()
@@ -134,11 +134,11 @@ class Needs:
             first, later = (stage, True), (stage, False)
             if later in shares and shares[later] == shares[first]:
                 count = counts[first] + counts[later]
-                found.append(Group(lowest[first], count, stage, "all", shares[first]))
+                found.append(RankGroup(lowest[first], count, stage, "all", shares[first]))
                 continue
             for kind, name in ((first, "first"), (later, "others")):
                 if kind in shares:
-                    found.append(Group(lowest[kind], counts[kind], stage, name, shares[kind]))
+                    found.append(RankGroup(lowest[kind], counts[kind], stage, name, shares[kind]))
         return found
 
     def total(self) -> Share:

@@ -59,12 +59,12 @@ class Plan:
         """The folder of a checkpoint, counted from 1."""
         return f"{self.folder}/{step_folder(number)}"
 
-    def outdated(self, number: int) -> int | None:
+    def obsolete_number(self, number: int) -> int | None:
         """The checkpoint that makes room before checkpoint `number` is written."""
         return number - self.keep if self.keep and number > self.keep else None
 
     @property
-    def kept(self) -> range:
+    def kept_numbers(self) -> range:
         """The checkpoints of this run that lie in the folder when all are written."""
         return range(max(1, self.writes - self.keep + 1) if self.keep else 1, self.writes + 1)
 
@@ -80,11 +80,11 @@ class Plan:
 
     def as_json(self) -> str:
         """The document."""
-        held = {name: value for name, value in asdict(self).items() if name != "leaf"}
-        return json.dumps({"schema": SCHEMA, **held}, indent=2) + "\n"
+        fields = {name: value for name, value in asdict(self).items() if name != "leaf"}
+        return json.dumps({"schema": SCHEMA, **fields}, indent=2) + "\n"
 
     @property
-    def recorded(self) -> bool:
+    def leaves_record(self) -> bool:
         """Whether ranks leave a record: a leaf that has its final name is not changed by another start."""
         return self.leaf.endswith(UNFINISHED)
 
@@ -97,12 +97,12 @@ class Plan:
         folder = path.absolute().parent
         if not folder.exists():
             path = folder.with_name(folder.name + UNFINISHED) / path.name
-        held: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        if held.pop("schema", None) != SCHEMA:
+        fields: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        if fields.pop("schema", None) != SCHEMA:
             raise ValueError(f"{path} is no plan of this version ({SCHEMA})")
-        sources = tuple(held.pop("sources", ()))
+        sources = tuple(fields.pop("sources", ()))
         leaf = str(path.absolute().parent)
-        return cls(**{**held, "layout": Layout(**held["layout"]), "sources": sources, "leaf": leaf})
+        return cls(**{**fields, "layout": Layout(**fields["layout"]), "sources": sources, "leaf": leaf})
 
 
 SCHEMA = "clausegate/plan/1"

@@ -30,7 +30,7 @@ CLIQUES = {"MPIR_CVAR_NUM_CLIQUES": "2"}
 
 
 @dataclass(frozen=True)
-class Place:
+class Sandbox:
     """The folders of a run."""
 
     root: Path
@@ -85,7 +85,7 @@ class Place:
 class Running:
     """A run that is under way, followed until its ranks write."""
 
-    def __init__(self, place: Place, *more: str) -> None:
+    def __init__(self, place: Sandbox, *more: str) -> None:
         self.place = place
         self.alone = ExitStack()
         self.alone.enter_context(alone())

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from bench.driver.existing_checkpoints import planned_files
 from bench.storage.buffers import CHUNK
 from bench.workload.data import Pattern
-from bench.workload.existing_checkpoints import planned
 from bench.workload.layout import identity
 from bench.workload.plan import Plan
 from engine.rulesets import load
@@ -38,7 +38,7 @@ def small(folder: Path, **more: Any) -> Plan:
 def write(plan: Plan, numbers: range | None = None) -> list[Path]:
     """The files of a plan's checkpoints, as its ranks write them."""
     found = []
-    for number, name, size in planned(plan, numbers or range(1, plan.writes + 1)):
+    for number, name, size in planned_files(plan, numbers or range(1, plan.writes + 1)):
         path = Path(plan.step(number), name)
         path.parent.mkdir(parents=True, exist_ok=True)
         buffer = np.empty(-(-size // CHUNK) * CHUNK, dtype=np.uint8)

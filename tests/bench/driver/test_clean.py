@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench.driver.clean import clean_folder, clean_plan
-from bench.driver.in_use import InUse, held
+from bench.driver.in_use import InUse, lock
 from bench.rank.handshake import MARK
 from bench.workload.plan import FILE, Plan
 from tests.bench.plans import small, write
@@ -108,9 +108,9 @@ def test_a_run_that_is_under_way_is_left_alone(plan: Plan) -> None:
     leaf = Path(plan.leaf)
     leaf.mkdir()
     (leaf / FILE).write_text(plan.as_json())
-    with held(leaf / FILE):
+    with lock(leaf / FILE):
         done = run(["bench", "clean", str(leaf)])
-        with pytest.raises(InUse), held(leaf / FILE):
+        with pytest.raises(InUse), lock(leaf / FILE):
             pass
     assert done.returncode == 2
     assert "a run is still under way there; nothing was removed" in done.stderr
@@ -125,7 +125,7 @@ def test_the_folder_of_a_run_that_is_under_way_is_left_alone(plan: Plan, by: str
     leaf.mkdir()
     (leaf / FILE).write_text(plan.as_json())
     place = {"leaf of another run": leaf, "folder": folder, "parent": folder.parent}[by]
-    with held(folder, shared=reads):
+    with lock(folder, shared=reads):
         done = run(["bench", "clean", str(place)])
     assert done.returncode == 2
     assert "a run is still under way there" in done.stderr
@@ -133,7 +133,7 @@ def test_the_folder_of_a_run_that_is_under_way_is_left_alone(plan: Plan, by: str
 
 
 def test_runs_that_only_read_share_a_folder(tmp_path: Path) -> None:
-    with held(tmp_path, shared=True), held(tmp_path, shared=True), pytest.raises(InUse), held(tmp_path):
+    with lock(tmp_path, shared=True), lock(tmp_path, shared=True), pytest.raises(InUse), lock(tmp_path):
         pass
 
 
@@ -179,7 +179,7 @@ def test_a_lock_can_be_had_where_one_for_reading_alone_is_none(tmp_path: Path) -
     """NFS gives a descriptor that cannot write no lock for one alone."""
     file = tmp_path / "plan.json"
     file.touch()
-    with held(file):
+    with lock(file):
         (fd,) = [
             int(link.name)
             for link in Path("/proc/self/fd").iterdir()

@@ -15,21 +15,21 @@ from bench.driver import preflight
 from bench.workload.plan import Plan
 from engine.launch.accepted import CannotStart
 from engine.sizing import checkpoint
-from tests.bench.lifecycle import Place
+from tests.bench.lifecycle import Sandbox
 from tests.bench.plans import small
 from tests.command import run
 
 
-def steps(place: Place) -> set[str]:
+def steps(place: Sandbox) -> set[str]:
     return {path.name for path in place.checkpoints.iterdir()}
 
 
 def test_what_a_plan_keeps_and_reads(tmp_path: Path) -> None:
     plan = small(tmp_path, writes=5, keep=2)
-    assert [plan.outdated(number) for number in range(1, 6)] == [None, None, 1, 2, 3]
-    assert list(plan.kept) == [4, 5]
-    assert list(small(tmp_path, writes=5).kept) == [1, 2, 3, 4, 5]
-    assert list(small(tmp_path, writes=1, keep=3).kept) == [1]
+    assert [plan.obsolete_number(number) for number in range(1, 6)] == [None, None, 1, 2, 3]
+    assert list(plan.kept_numbers) == [4, 5]
+    assert list(small(tmp_path, writes=5).kept_numbers) == [1, 2, 3, 4, 5]
+    assert list(small(tmp_path, writes=1, keep=3).kept_numbers) == [1]
     assert [small(tmp_path, sources=(4, 5)).reads_from(number) for number in range(1, 6)] == [4, 5, 4, 5, 4]
     assert small(tmp_path).reads_from(2) == 2
 
@@ -44,7 +44,7 @@ def test_a_plan_is_read_as_it_was_written(tmp_path: Path, keep: int) -> None:
 
 
 def test_the_newest_are_kept_and_read_in_turn(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     done = place.run("--keep", "2", "--num-checkpoints-write", "4", "--num-checkpoints-read", "3")
     assert done.returncode == 0, done.stderr
     assert steps(place) == {"global_epoch1_step3", "global_epoch1_step4"}
@@ -64,7 +64,7 @@ def test_the_newest_are_kept_and_read_in_turn(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_file_that_is_not_ours_keeps_its_folder(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     guard = tmp_path / "guard"
     guard.write_text(
         "#!/bin/sh\n"
@@ -84,7 +84,7 @@ def test_a_file_that_is_not_ours_keeps_its_folder(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_each_loop_makes_room_for_the_next(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     done = place.run("--loops", "2", "--num-checkpoints-write", "1", "--num-checkpoints-read", "1")
     assert done.returncode == 0, done.stderr
     assert [leaf.name for leaf in place.leaves if leaf.name.endswith(".unfinished")] == []
@@ -125,19 +125,19 @@ def test_room_is_needed_for_what_is_kept(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(os, "statvfs", lambda _: Held)
     with pytest.raises(CannotStart, match=r"10 checkpoints of 52\.4 GiB: 523\.5 GiB needed\. --keep N has"):
-        preflight._room(plan, tmp_path)
-    preflight._room(small(tmp_path, scale="1", writes=10, keep=2), tmp_path)
+        preflight._check_room(plan, tmp_path)
+    preflight._check_room(small(tmp_path, scale="1", writes=10, keep=2), tmp_path)
     with pytest.raises(CannotStart, match=r"4 checkpoints of"):
-        preflight._room(small(tmp_path, scale="1", writes=10, keep=4), tmp_path)
+        preflight._check_room(small(tmp_path, scale="1", writes=10, keep=4), tmp_path)
     Held.f_files, Held.f_favail = 1000, 20
     with pytest.raises(CannotStart, match="has room for 20 more files; 3 checkpoints of"):
-        preflight._room(small(tmp_path, writes=3), tmp_path)
+        preflight._check_room(small(tmp_path, writes=3), tmp_path)
 
 
 def test_a_closed_run_that_only_reads_does_not_read_fewer_than_there_are_to_be(
     tmp_path: Path, apart: Path
 ) -> None:
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     for number in (1, 2, 3):
         (place.checkpoints / f"global_epoch1_step{number}").mkdir(parents=True)
     words = (

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench.driver import mpi_command
-from bench.driver.mpi_command import Launcher, Placed, find
+from bench.driver.mpi_command import HostRanks, Launcher, find
 from engine.launch.accepted import CannotStart
 
 VERSIONS = {
@@ -29,7 +29,7 @@ KILL = "--kill-on-bad-exit=1"
 """Without it srun leaves the other ranks waiting for one that died."""
 
 RANK = ["python", "-m", "bench", "plan.json"]
-TWO = [Placed("h1", 4), Placed("h2", 4)]
+TWO = [HostRanks("h1", 4), HostRanks("h2", 4)]
 
 
 def fake(folder: Path, says: str, name: str = "mpi") -> Path:
@@ -71,12 +71,12 @@ def test_relatives(tmp_path: Path, says: str, kind: str) -> None:
         ("slurm", TWO, ["-n", "8", KILL, "--nodes=2", "--nodelist=h1,h2", "--ntasks-per-node=4", *RANK]),
         (
             "slurm",
-            [Placed("h1", 5), Placed("h2", 3)],
+            [HostRanks("h1", 5), HostRanks("h2", 3)],
             ["-n", "8", KILL, "--nodes=2", "--nodelist=h1,h2", *RANK],
         ),
     ],
 )
-def test_words_of_each_mpi(kind: str, hosts: list[Placed], words: list[str]) -> None:
+def test_words_of_each_mpi(kind: str, hosts: list[HostRanks], words: list[str]) -> None:
     assert Launcher("/mpi", kind, "").command(RANK, 8, hosts) == ["/mpi", *words]
 
 

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from bench.process.follow import End
-from bench.process.outcome import FAILED, INTERRUPTED, OUT_OF_TIME, Rank, outcome
+from bench.process.follow import LauncherExit
+from bench.process.outcome import FAILED, INTERRUPTED, OUT_OF_TIME, RankProcess, outcome
 
-RANKS = {0: Rank("node-a", 4711), 1: Rank("node-b", 4712), 2: Rank("node-b", 4713)}
+RANKS = {0: RankProcess("node-a", 4711), 1: RankProcess("node-b", 4712), 2: RankProcess("node-b", 4713)}
 
 HYDRA = """\
 ===================================================================================
@@ -72,7 +72,7 @@ libmpi.so: cannot open shared object file: No such file or directory"""
     ids=["slots", "root", "another MPI", "no MPI"],
 )
 def test_a_launcher_that_cannot_start_is_told_with_what_helps(text: str, said: str, advice: str) -> None:
-    _, sentence = outcome(End(1), {}, text.splitlines(), written=False)
+    _, sentence = outcome(LauncherExit(1), {}, text.splitlines(), written=False)
     assert sentence is not None
     assert re.fullmatch(f"the launcher ended with 1; it said last: {said}; {advice}", sentence)
 
@@ -88,23 +88,23 @@ def test_a_launcher_that_cannot_start_is_told_with_what_helps(text: str, said: s
     ids=["hydra", "intel", "openmpi", "slurm"],
 )
 def test_a_rank_that_was_killed_is_named_in_the_words_of_each_mpi(text: str, sentence: str) -> None:
-    assert outcome(End(9), RANKS, text.splitlines(), written=False) == (FAILED, sentence)
+    assert outcome(LauncherExit(9), RANKS, text.splitlines(), written=False) == (FAILED, sentence)
 
 
 def test_a_process_that_no_rank_has_reported_is_told_by_its_host() -> None:
-    code, sentence = outcome(End(9), {}, HYDRA.splitlines(), written=False)
+    code, sentence = outcome(LauncherExit(9), {}, HYDRA.splitlines(), written=False)
     assert (code, sentence) == (FAILED, "a rank on node-b.example died: Killed (signal 9)")
 
 
 def test_two_ranks_with_one_process_number_are_not_guessed_apart() -> None:
-    ranks = {0: Rank("node-a", 4712), 1: Rank("node-b", 4712)}
-    _, sentence = outcome(End(9), ranks, HYDRA.splitlines(), written=False)
+    ranks = {0: RankProcess("node-a", 4712), 1: RankProcess("node-b", 4712)}
+    _, sentence = outcome(LauncherExit(9), ranks, HYDRA.splitlines(), written=False)
     assert sentence == "a rank on node-b.example died: Killed (signal 9)"
 
 
 def test_what_a_rank_says_itself_comes_first() -> None:
     failure = {"event": "failed", "rank": 2, "host": "node-b", "reason": "/ckpt/x: No space left on device"}
-    end = End(6, failures=[failure])
+    end = LauncherExit(6, failures=[failure])
     assert outcome(end, RANKS, HYDRA.splitlines(), written=False) == (
         FAILED,
         "rank 2 on node-b: /ckpt/x: No space left on device",
@@ -116,34 +116,34 @@ def test_what_a_rank_says_itself_comes_first() -> None:
 )
 def test_further_failures_are_counted(more: int, told: str) -> None:
     failure = {"event": "failed", "rank": 2, "host": "node-b", "reason": "full"}
-    _, sentence = outcome(End(6, failures=[failure] * (more + 1)), RANKS, [], written=False)
+    _, sentence = outcome(LauncherExit(6, failures=[failure] * (more + 1)), RANKS, [], written=False)
     assert sentence == f"rank 2 on node-b: full{told}"
 
 
 def test_a_launcher_that_fails_without_a_death_is_told_with_its_last_words() -> None:
-    assert outcome(End(255), {}, ["starting", "no such host: h9", "-----"], written=False) == (
+    assert outcome(LauncherExit(255), {}, ["starting", "no such host: h9", "-----"], written=False) == (
         FAILED,
         "the launcher ended with 255; it said last: no such host: h9",
     )
-    assert outcome(End(255), {}, [], written=False) == (FAILED, "the launcher ended with 255")
+    assert outcome(LauncherExit(255), {}, [], written=False) == (FAILED, "the launcher ended with 255")
 
 
 @pytest.mark.parametrize(("done", "written"), [(False, False), (True, False), (False, True)])
 def test_a_launcher_that_ends_well_without_a_result_has_failed(done: bool, written: bool) -> None:
-    code, sentence = outcome(End(0, done=done), {}, [], written=written)
+    code, sentence = outcome(LauncherExit(0, done=done), {}, [], written=written)
     assert code == FAILED
     assert sentence == "all ranks ended, but the first has left no summary"
 
 
 def test_a_run_that_ended_well() -> None:
-    assert outcome(End(0, done=True), RANKS, [], written=True) == (0, None)
+    assert outcome(LauncherExit(0, done=True), RANKS, [], written=True) == (0, None)
 
 
 def test_a_signal_and_the_time_limit_explain_every_death() -> None:
     failure = {"event": "failed", "rank": 2, "host": "node-b", "reason": "full"}
-    end = End(-15, signal="SIGTERM", failures=[failure])
+    end = LauncherExit(-15, signal="SIGTERM", failures=[failure])
     assert outcome(end, RANKS, HYDRA.splitlines(), written=False)[0] == INTERRUPTED
-    end = End(-15, out_of_time=True, failures=[failure])
+    end = LauncherExit(-15, out_of_time=True, failures=[failure])
     assert outcome(end, RANKS, HYDRA.splitlines(), written=False)[0] == OUT_OF_TIME
-    end = End(0, signal="SIGINT", done=True)
+    end = LauncherExit(0, signal="SIGINT", done=True)
     assert outcome(end, RANKS, [], written=True) == (INTERRUPTED, "interrupted by SIGINT")

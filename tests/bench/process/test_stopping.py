@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from bench.process import follow, orphans
-from bench.process.follow import End
+from bench.process.follow import LauncherExit
 from bench.process.outcome import FAILED, INTERRUPTED, REFUSED, outcome
-from tests.bench.lifecycle import Place, Running, sabotage, until
+from tests.bench.lifecycle import Running, Sandbox, sabotage, until
 from tests.command import run
 
 
-def launcher_of(place: Place) -> int:
+def launcher_of(place: Sandbox) -> int:
     """The one among the run's processes that the others descend from."""
     mine = {}
     for pid in place.ranks():
@@ -30,11 +30,11 @@ def words(pid: int) -> list[bytes]:
     return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
 
 
-def a_rank_of(place: Place) -> int:
+def a_rank_of(place: Sandbox) -> int:
     return next(pid for pid in place.ranks() if b"mpi4py" in words(pid) and b"-n" not in words(pid))
 
 
-def unfinished(place: Place, reason: str) -> None:
+def unfinished(place: Sandbox, reason: str) -> None:
     """There is one folder of the run; nobody takes it for a run, and `validate` says why."""
     (leaf,) = place.leaves
     assert leaf.name.endswith(".unfinished")
@@ -48,7 +48,7 @@ def unfinished(place: Place, reason: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_the_run(tmp_path: Path, number: signal.Signals) -> None:
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     with Running(place) as running:
         running.process.send_signal(number)
         code, said = running.end()
@@ -67,7 +67,7 @@ def test_a_signal_ends_the_run(tmp_path: Path, number: signal.Signals) -> None:
 
 @pytest.mark.slow
 def test_a_second_signal_does_not_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     with Running(place) as running:
         os.kill(launcher_of(place), signal.SIGSTOP)  # it cannot hear the first one
         running.process.send_signal(signal.SIGINT)
@@ -81,7 +81,7 @@ def test_a_second_signal_does_not_wait(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.slow
 def test_a_rank_that_dies_ends_the_run(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     with Running(place) as running:
         os.kill(a_rank_of(place), signal.SIGKILL)
         code, said = running.end()
@@ -92,7 +92,7 @@ def test_a_rank_that_dies_ends_the_run(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_launcher_that_dies_leaves_no_rank(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     with Running(place) as running:
         os.kill(launcher_of(place), signal.SIGKILL)
         code, said = running.end()
@@ -104,7 +104,7 @@ def test_a_launcher_that_dies_leaves_no_rank(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_ranks_do_not_outlive_a_killed_clausegate(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     with Running(place) as running:
         running.process.kill()
         running.process.wait()
@@ -125,7 +125,7 @@ def test_figures_are_printed_when_they_cannot_be_written(tmp_path: Path, name: s
         "    return write(path, *more, **named)",
         "Path.write_text = full",
     ]
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     done = place.run(variables=sabotage(tmp_path / "site", lines))
     assert done.returncode == 6
     assert f"{name}: No space left on device" in " ".join(done.stderr.split())
@@ -136,9 +136,9 @@ def test_figures_are_printed_when_they_cannot_be_written(tmp_path: Path, name: s
 
 def test_a_process_of_this_host_is_ended_and_a_stranger_is_not(tmp_path: Path) -> None:
     word = str(tmp_path / "plan.json")
-    with follow.signals():
-        ours = follow.started(["sh", "-c", "sleep 600; :", word], stdout=1, stderr=2)
-        stranger = follow.started(["sleep", "600"], stdout=1, stderr=2)
+    with follow.catch_signals():
+        ours = follow.start_process(["sh", "-c", "sleep 600; :", word], stdout=1, stderr=2)
+        stranger = follow.start_process(["sleep", "600"], stdout=1, stderr=2)
     try:
         assert orphans.end({0: ours.pid, 1: stranger.pid, 2: 2**22 - 1}, word) == []
         assert ours.wait(10) == -signal.SIGKILL
@@ -155,12 +155,12 @@ def test_a_rank_that_cannot_be_ended_is_named(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(orphans, "_state", lambda pid: "D")
     (phrase,) = orphans.end({3: 77}, "plan")
     assert phrase.startswith("rank 3 (process 77) waits in the kernel for storage that does not answer")
-    end = End(-9, signal="SIGINT", stuck=[phrase])
+    end = LauncherExit(-9, signal="SIGINT", stuck=[phrase])
     assert outcome(end, {}, [], written=False) == (INTERRUPTED, f"interrupted by SIGINT; {phrase}")
 
 
 def test_a_refusal_counts_unless_a_rank_failed_too() -> None:
     said = {"rank": 0, "host": "h", "reason": "no"}
-    assert outcome(End(0, refusals=[said]), {}, [], written=False) == (REFUSED, "no")
-    failed = End(0, refusals=[said], failures=[said])
+    assert outcome(LauncherExit(0, refusals=[said]), {}, [], written=False) == (REFUSED, "no")
+    failed = LauncherExit(0, refusals=[said], failures=[said])
     assert outcome(failed, {}, [], written=False)[0] == FAILED

@@ -45,7 +45,7 @@ def test_a_night_with_another_hour_moves_the_local_time_and_no_duration(
         before = clock.now()
         monkeypatch.setattr(clock, "_BEFORE", time.monotonic() - 20)
         after = clock.now()
-        assert tuple(f"{clock.local(told):%H:%M:%S}" for told in (before, after)) == local
+        assert tuple(f"{clock.local(moment):%H:%M:%S}" for moment in (before, after)) == local
         assert round((after - before).total_seconds()) == 20
         assert clock.at(moment.timestamp() - 10) == moment - timedelta(seconds=10)
     finally:

@@ -12,14 +12,14 @@ from tests.command import ROOT, environment
 
 WAITS = """
 import resource, sys, time
-from bench.rank.communicator import Crew
-crew = Crew()
-crew.meet()
-if not crew.rank:
+from bench.rank.communicator import Communicator
+comm = Communicator()
+comm.barrier()
+if not comm.rank:
     time.sleep(1)
 before = resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
-getattr(crew, sys.argv[1])(*([1.0] if len(sys.argv) > 2 else []))
-if crew.rank:
+getattr(comm, sys.argv[1])(*([1.0] if len(sys.argv) > 2 else []))
+if comm.rank:
     print(resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw - before)
 """
 
@@ -28,7 +28,9 @@ LOOKS = 50
 
 
 @pytest.mark.parametrize(
-    "call", [["meet"], ["slowest", "1"], ["tell", "1"], ["gather", "1"], ["hosts"]], ids=lambda call: call[0]
+    "call",
+    [["barrier"], ["maximum", "1"], ["broadcast", "1"], ["gather", "1"], ["hosts"]],
+    ids=lambda call: call[0],
 )
 def test_a_rank_that_waits_for_a_slow_one_sleeps(call: list[str]) -> None:
     command = find("mpiexec").command([sys.executable, "-m", "mpi4py", "-c", WAITS, *call], 2, [])

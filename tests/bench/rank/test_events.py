@@ -17,7 +17,7 @@ TEXTS = st.text(st.sampled_from("az09 \t\n\r\0\x1b\"\\'@{}[]:,\x85\u2028\u00e9\U
 
 def said(event: str, **fields: object) -> str:
     stream = io.StringIO()
-    Events(3, 8, stream).say(event, **fields)
+    Events(3, 8, stream).emit(event, **fields)
     return stream.getvalue()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from bench.rank import handshake, memory
 from bench.workload.plan import Plan
-from tests.bench.lifecycle import CLIQUES, Place, sabotage
+from tests.bench.lifecycle import CLIQUES, Sandbox, sabotage
 from tests.bench.plans import small
 
 SABOTAGE = {
@@ -21,7 +21,7 @@ SABOTAGE = {
         [
             "from pathlib import Path",
             "there = Path.exists",
-            "Path.exists = lambda p: there(p) and not (rank % 2 == 1 and '-muster-' in p.name)",
+            "Path.exists = lambda p: there(p) and not (rank % 2 == 1 and '-handshake-' in p.name)",
         ],
         "it does not see what the first rank wrote to",
     ),
@@ -37,7 +37,7 @@ SABOTAGE = {
         [
             "opens = os.open",
             "def refuse(path, flags, *more, **named):",
-            "    if rank == 1 and '-muster-' in str(path):",
+            "    if rank == 1 and '-handshake-' in str(path):",
             "        raise PermissionError(13, 'Permission denied', path)",
             "    return opens(path, flags, *more, **named)",
             "os.open = refuse",
@@ -52,11 +52,11 @@ SABOTAGE = {
 )
 def test_a_host_that_cannot_serve_refuses_the_run(fault: str, tmp_path: Path) -> None:
     lines, message = SABOTAGE[fault]
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     done = place.run(variables={**CLIQUES, **sabotage(tmp_path / "site", lines)})
-    said = " ".join(done.stderr.split())
-    assert message in said
-    assert said.endswith("Nothing was written.")
+    verdict = " ".join(done.stderr.split())
+    assert message in verdict
+    assert verdict.endswith("Nothing was written.")
     assert done.returncode == 2
     assert place.files() == set()
     assert place.leaves == []
@@ -66,7 +66,7 @@ def test_a_host_that_cannot_serve_refuses_the_run(fault: str, tmp_path: Path) ->
 @pytest.mark.slow
 def test_clocks_may_be_apart_as_far_as_is_allowed(tmp_path: Path) -> None:
     variables = {**CLIQUES, **sabotage(tmp_path / "site", SABOTAGE["clock"][0])}
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     done = place.run("--clock-skew", "200", variables=variables)
     assert done.returncode == 0, done.stderr
     assert place.summary(place.leaves[0])["workload"]["clock_skew_seconds"] == pytest.approx(100, abs=5)
@@ -85,7 +85,7 @@ def test_ranks_of_another_mpi_are_no_run(tmp_path: Path) -> None:
         "sys.exit(max(rank.wait() for rank in ranks))\n"
     )
     launcher.chmod(0o755)
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     done = place.run("--mpi-bin", str(launcher))
     assert done.returncode == 2
     assert "4 ranks are planned and 1 was started as one run" in " ".join(done.stderr.split())
@@ -93,7 +93,7 @@ def test_ranks_of_another_mpi_are_no_run(tmp_path: Path) -> None:
     assert place.leaves == []
 
 
-def told(*ahead: float) -> list[tuple[str, float, str | None]]:
+def reports(*ahead: float) -> list[tuple[str, float, str | None]]:
     return [(f"h{number}", seconds, None) for number, seconds in enumerate(ahead)]
 
 
@@ -102,11 +102,11 @@ def plan(**more: object) -> Plan:
 
 
 def test_the_verdict_names_the_two_hosts_that_are_farthest_apart() -> None:
-    assert handshake._verdict(plan(), told(0.0, -1.2, 0.7)) is None
-    said = handshake._verdict(plan(), told(0.0, -1.5, 0.7))
-    assert said is not None
-    assert said.startswith("the clocks of h1 and h2 are 2.2 s apart and at most 2 s")
-    assert handshake._verdict(plan(clock_skew=3.0), told(0.0, -1.5, 0.7)) is None
+    assert handshake._verdict(plan(), reports(0.0, -1.2, 0.7)) is None
+    verdict = handshake._verdict(plan(), reports(0.0, -1.5, 0.7))
+    assert verdict is not None
+    assert verdict.startswith("the clocks of h1 and h2 are 2.2 s apart and at most 2 s")
+    assert handshake._verdict(plan(clock_skew=3.0), reports(0.0, -1.5, 0.7)) is None
 
 
 def test_the_verdict_tells_the_first_fault_and_how_many_more() -> None:
@@ -120,12 +120,12 @@ def test_memory_is_what_the_ranks_of_a_host_need_beyond_what_they_hold(
     each = 80 * memory.MIB
     monkeypatch.setattr(memory, "resident", lambda: 30 * memory.MIB)
     monkeypatch.setattr(memory, "available", lambda: 8 * 50 * memory.MIB)
-    assert handshake._memory(8, each) is None
-    assert handshake._memory(9, each) == (
+    assert handshake._memory_fault(8, each) is None
+    assert handshake._memory_fault(9, each) == (
         "400.0 MiB of memory are left and its 9 ranks need 450.0 MiB more; use fewer ranks a host"
     )
     monkeypatch.setattr(memory, "resident", lambda: 90 * memory.MIB)
     monkeypatch.setattr(memory, "available", lambda: 0)
-    assert handshake._memory(9, each) is None  # what they hold already is enough
+    assert handshake._memory_fault(9, each) is None  # what they hold already is enough
     monkeypatch.setattr(memory, "available", lambda: None)
-    assert handshake._memory(9, each) is None
+    assert handshake._memory_fault(9, each) is None

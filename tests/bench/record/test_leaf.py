@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.record.leaf import Leaf
+from bench.record.leaf import LeafFolder
 from bench.storage import kernel
 from engine.evidence.layout import TIMESTAMP
 
@@ -18,27 +18,27 @@ AT = datetime(2026, 7, 8, 23, 59, 59)
 
 
 def test_until_the_end_the_folder_is_no_timestamp(tmp_path: Path) -> None:
-    leaf = Leaf(tmp_path / "llama3-8b", AT)
+    leaf = LeafFolder(tmp_path / "llama3-8b", AT)
     leaf.write("a.txt", "x")
     assert [path.name for path in leaf.folder.parent.iterdir()] == ["20260708_235959.unfinished"]
     assert not TIMESTAMP.fullmatch(leaf.folder.name)
     assert leaf.finish() == tmp_path / "llama3-8b" / "20260708_235959"
-    assert TIMESTAMP.fullmatch(leaf.finished.name)
-    assert [path.name for path in leaf.finished.parent.iterdir()] == ["20260708_235959"]
-    assert (leaf.finished / "a.txt").read_text() == "x"
+    assert TIMESTAMP.fullmatch(leaf.final_folder.name)
+    assert [path.name for path in leaf.final_folder.parent.iterdir()] == ["20260708_235959"]
+    assert (leaf.final_folder / "a.txt").read_text() == "x"
 
 
 def test_runs_of_one_second_get_folders_of_their_own(tmp_path: Path) -> None:
-    first, second = Leaf(tmp_path, AT), Leaf(tmp_path, AT)
+    first, second = LeafFolder(tmp_path, AT), LeafFolder(tmp_path, AT)
     assert (first.stamp, second.stamp) == ("20260708_235959", "20260709_000000")
     first.finish()
-    third = Leaf(tmp_path, AT)
+    third = LeafFolder(tmp_path, AT)
     assert third.stamp == "20260709_000001"
     assert len({leaf.folder for leaf in (first, second, third)}) == 3
 
 
 def test_a_document_is_replaced_whole_and_leaves_no_pieces(tmp_path: Path) -> None:
-    leaf = Leaf(tmp_path, AT)
+    leaf = LeafFolder(tmp_path, AT)
     leaf.write("dlio_config/config.yaml", "one")
     leaf.write("dlio_config/config.yaml", "two")
     assert [path.name for path in (leaf.folder / "dlio_config").iterdir()] == ["config.yaml"]
@@ -49,7 +49,7 @@ def test_a_document_is_replaced_whole_and_leaves_no_pieces(tmp_path: Path) -> No
 def test_a_document_that_cannot_be_written_leaves_the_older_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    leaf = Leaf(tmp_path, AT)
+    leaf = LeafFolder(tmp_path, AT)
     leaf.write("a.json", "one")
 
     def full(_: int) -> None:
@@ -62,7 +62,7 @@ def test_a_document_that_cannot_be_written_leaves_the_older_one(
 
 
 def test_json_is_strict(tmp_path: Path) -> None:
-    leaf = Leaf(tmp_path, AT)
+    leaf = LeafFolder(tmp_path, AT)
     with pytest.raises(ValueError, match="not JSON compliant"):
         leaf.write_json("a.json", {"x": float("nan")})
     assert not (leaf.folder / "a.json").exists()
@@ -71,7 +71,7 @@ def test_json_is_strict(tmp_path: Path) -> None:
 
 
 def test_a_name_that_may_not_last_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    leaf = Leaf(tmp_path, AT)
+    leaf = LeafFolder(tmp_path, AT)
     leaf.write("a.json", "one")
 
     def sync(path: str) -> None:
@@ -87,7 +87,7 @@ def test_a_name_that_may_not_last_is_taken_back(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_folder_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
-    leaf = Leaf(tmp_path, AT)
+    leaf = LeafFolder(tmp_path, AT)
     leaf.folder.rmdir()
     with pytest.raises(FileNotFoundError):
         leaf.write("a.json", "one")

@@ -71,7 +71,7 @@ def test_the_summary_has_the_spread_and_the_histogram(leaf: Path) -> None:
     assert metric["save_checkpoint_request_p99_9_seconds"] <= 0.03
 
 
-def test_the_sheet_has_a_line_for_each_checkpoint(leaf: Path) -> None:
+def test_the_table_has_a_line_for_each_checkpoint(leaf: Path) -> None:
     rows = list(csv.DictReader(io.StringIO((leaf / "checkpoints.csv").read_text())))
     assert [(row["operation"], row["number"]) for row in rows] == [
         ("write", "1"),

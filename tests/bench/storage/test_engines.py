@@ -101,7 +101,7 @@ def test_a_file_that_is_missing_is_told(store: Storage, tmp_path: Path) -> None:
         store.read(str(tmp_path / "file"), 1, Pattern("file"), meter())
     assert fault.value.filename == str(tmp_path / "file")
     with pytest.raises(FileNotFoundError):
-        store.forget(str(tmp_path / "file"))
+        store.drop_from_cache(str(tmp_path / "file"))
 
 
 def test_a_folder_that_is_missing_is_told(store: Storage, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_folders_are_made_once_and_by_several(store: Storage, tmp_path: Path) ->
     store.make_folder(str(folder))
     store.make_folder(str(folder))
     held = meter()
-    store.settle(str(folder), held)
+    store.sync_folder(str(folder), held)
     assert folder.is_dir()
     assert held.fsyncs == 1
 
@@ -132,14 +132,14 @@ def test_what_is_forgotten_is_not_in_the_cache(store: Storage, tmp_path: Path) -
     path = tmp_path / "file"
     store.write(str(path), 2 * STEP + 5, Pattern("file"), meter())
     path.read_bytes()
-    left = store.forget(str(path))
+    left = store.drop_from_cache(str(path))
     if _in_memory(tmp_path):
         pytest.skip(f"{tmp_path} lies in memory: nothing can be dropped there")
     assert left.part == 0.0
     path.read_bytes()
     fd = os.open(path, os.O_RDONLY)
     try:
-        assert kernel.cached(fd) == 1.0, "what was read is in the cache, or the figure above means nothing"
+        assert kernel.cached_part(fd) == 1.0, "what was read is cached, or the figure above means nothing"
     finally:
         os.close(fd)
 
@@ -237,7 +237,7 @@ def test_the_file_is_synced_after_its_last_byte_and_dropped_only_then(
     store.write(str(tmp_path / "file"), 3 * STEP + 5, Pattern("file"), meter())
     assert calls[-1] == "fsync"
     assert set(calls[:-1]) == {"write"}  # dropping the cache is no part of writing
-    store.forget(str(tmp_path / "file"))
+    store.drop_from_cache(str(tmp_path / "file"))
     assert calls[-1] == "drop"
 
 
@@ -257,7 +257,7 @@ def test_all_time_of_writing_is_on_data_or_waiting_for_storage(
     before = measured.waited_seconds
     store.write(str(tmp_path / "file"), 5, Pattern("file"), measured)
     written = measured.waited_seconds
-    store.settle(str(tmp_path), measured)
+    store.sync_folder(str(tmp_path), measured)
     assert len(synced) == 2
     assert before < written < measured.waited_seconds
 
@@ -272,7 +272,7 @@ def test_a_sync_that_fails_is_an_error(
     with pytest.raises(OSError, match="Input/output error"):
         store.write(str(tmp_path / "file"), 5, Pattern("file"), meter())
     with pytest.raises(OSError, match="Input/output error"):
-        store.settle(str(tmp_path), meter())
+        store.sync_folder(str(tmp_path), meter())
 
 
 def test_no_direct_io_is_said_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,8 +297,8 @@ def test_the_null_engine_touches_no_file(tmp_path: Path) -> None:
     with engine("null", tmp_path) as store:
         store.make_folder(str(folder))
         store.write(str(folder / "file"), 2 * STEP + 3, Pattern("file"), wrote)
-        store.settle(str(folder), wrote)
-        store.forget(str(folder / "file"))
+        store.sync_folder(str(folder), wrote)
+        store.drop_from_cache(str(folder / "file"))
         store.read(str(folder / "file"), 2 * STEP + 3, Pattern("file"), read)
     assert list(tmp_path.iterdir()) == []
     assert wrote.bytes == read.bytes == 2 * STEP + 3

@@ -84,11 +84,11 @@ def test_the_part_of_a_file_in_the_cache_is_counted(tmp_path: Path, monkeypatch:
     fd = os.open(path, os.O_RDONLY)
     try:
         os.fsync(fd)
-        assert kernel.cached(fd) == 1.0
+        assert kernel.cached_part(fd) == 1.0
         monkeypatch.setattr(kernel, "WINDOW", 16 * 4096)  # a file larger than one look
-        assert kernel.cached(fd) == 1.0
+        assert kernel.cached_part(fd) == 1.0
         os.posix_fadvise(fd, 0, 32 * 4096, os.POSIX_FADV_DONTNEED)
-        assert kernel.cached(fd) in (0.5, 1.0)  # 1.0 where files lie in memory
+        assert kernel.cached_part(fd) in (0.5, 1.0)  # 1.0 where files lie in memory
     finally:
         os.close(fd)
 
@@ -97,7 +97,7 @@ def test_an_empty_file_is_not_cached(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     fd = os.open(tmp_path / "file", os.O_RDONLY)
     try:
-        assert kernel.cached(fd) == 0.0
+        assert kernel.cached_part(fd) == 0.0
     finally:
         os.close(fd)
 

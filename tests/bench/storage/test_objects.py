@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from bench.driver.clean import clean_plan
+from bench.driver.existing_checkpoints import planned_files
 from bench.storage.access import split
 from bench.storage.base import Corrupt
 from bench.storage.meter import Meter
 from bench.storage.objects import PART, Objects
 from bench.workload.data import Pattern
-from bench.workload.existing_checkpoints import planned
 from bench.workload.layout import identity, step_folder
 from bench.workload.plan import FILE
 from tests.bench.plans import small
@@ -57,8 +57,8 @@ def test_what_is_written_is_read_and_verified(store: Objects, size: int) -> None
     store.read(path, size, Pattern(path), read)
     assert written.bytes == read.bytes == size
     assert sum(written.latencies) == -(-size // PART)
-    assert store.held(f"{FOLDER}/sizes/{size}", 1) == []  # the object itself is no folder
-    assert str(size) in store.held(f"{FOLDER}/sizes", 9)
+    assert store.object_names(f"{FOLDER}/sizes/{size}", 1) == []  # the object itself is no folder
+    assert str(size) in store.object_names(f"{FOLDER}/sizes", 9)
 
 
 def test_a_changed_byte_is_found(store: Objects, variables: dict[str, str]) -> None:
@@ -88,7 +88,7 @@ def test_cleaning_removes_what_the_run_uploaded_and_nothing_else(
     plan = replace(small(tmp_path, engine="objects"), folder=f"{FOLDER}/cleaned/llama3-8b")
     objects = [
         (f"{plan.step(number)}/{name}", size, identity(plan.model, step_folder(number), name))
-        for number, name, size in planned(plan, (1, 2))
+        for number, name, size in planned_files(plan, (1, 2))
     ]
     for path, size, content in objects[:-1]:  # the last was never uploaded
         store.write(path, size, Pattern(content), meter())
@@ -127,7 +127,7 @@ def test_a_broken_upload_leaves_nothing(store: Objects, variables: dict[str, str
         store.write(f"{FOLDER}/broken", 3 * PART, Breaks(), meter())
     bucket, key = split(f"{FOLDER}/broken")
     assert "Uploads" not in client(variables).list_multipart_uploads(Bucket=bucket, Prefix=key)
-    assert store.held(f"{FOLDER}/broken", 1) == []
+    assert store.object_names(f"{FOLDER}/broken", 1) == []
 
 
 def test_a_store_that_does_not_answer_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +136,7 @@ def test_a_store_that_does_not_answer_is_an_error(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "x")
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     with pytest.raises(OSError, match="cannot be used"):
-        Objects().held(FOLDER, 1)
+        Objects().object_names(FOLDER, 1)
 
 
 @pytest.mark.slow
@@ -203,8 +203,8 @@ def test_uploads_that_the_store_does_not_list_stop_no_cleaning(
     def denied(*_: object) -> list[str]:
         raise OSError(5, "the object store answers AccessDenied")
 
-    monkeypatch.setattr(Objects, "unfinished", denied)
-    number, name, size = next(planned(plan, (1,)))
+    monkeypatch.setattr(Objects, "unfinished_uploads", denied)
+    number, name, size = next(planned_files(plan, (1,)))
     content = identity(plan.model, step_folder(number), name)
     store.write(f"{plan.step(number)}/{name}", size, Pattern(content), meter())
     done = clean_plan(plan)

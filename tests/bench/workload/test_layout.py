@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.workload.layout import Place, ShardFile, rank_files, step_folder
+from bench.workload.layout import RankCoordinates, ShardFile, rank_files, step_folder
 from bench.workload.plan import SCHEMA, Plan
 from engine.sizing import GIB, Layout, checkpoint, of_ranks, per_rank
 from tests.bench.models import LAYOUTS
@@ -177,7 +177,7 @@ def test_any_number_of_ranks_adds_up_to_what_the_gate_counts_and_no_two_share_a_
     assert (sum(file.size for file in written), len(written)) == (size.total, size.files)
     names = [file.name for file in written]
     assert len(set(names)) == len(names)
-    assert len({Place.of(layout.on(ranks), rank) for rank in range(ranks)}) == ranks
+    assert len({RankCoordinates.of(layout.on(ranks), rank) for rank in range(ranks)}) == ranks
 
 
 @settings(deadline=None)
@@ -204,11 +204,11 @@ def test_a_plan_is_read_by_the_name_that_its_leaf_gets_and_knows_the_one_that_it
     (folder / "plan.json").write_text(plan.as_json(), "utf-8")
     held = Plan.read(final / "plan.json")
     assert held == replace(plan, leaf=str(folder))
-    assert held.recorded
+    assert held.leaves_record
     folder.rename(final)
     held = Plan.read(final / "plan.json")
     assert held == replace(plan, leaf=str(final))
-    assert not held.recorded, "a leaf that has its name is not changed"
+    assert not held.leaves_record, "a leaf that has its name is not changed"
     file = final / "plan.json"
     file.write_text(plan.as_json().replace(SCHEMA, "clausegate/plan/0"), "utf-8")
     with pytest.raises(ValueError, match="is no plan of this version"):

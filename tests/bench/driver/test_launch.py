@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bench.driver import launch
-from bench.driver.mpi_command import Launcher, Placed
+from bench.driver.mpi_command import HostRanks, Launcher
 from tests.bench.plans import small
 
 
@@ -21,14 +21,14 @@ from tests.bench.plans import small
         ("hydra", [], 16, None, 8),
         ("slurm", [], None, None, 0),
         ("openmpi", [], None, "PBS_JOBID", 0),
-        ("hydra", [Placed(socket.gethostname(), 3), Placed("elsewhere", 5)], None, "SLURM_JOB_ID", 3),
+        ("hydra", [HostRanks(socket.gethostname(), 3), HostRanks("elsewhere", 5)], None, "SLURM_JOB_ID", 3),
     ],
 )
 def test_local_ranks(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     kind: str,
-    placed: list[Placed],
+    placed: list[HostRanks],
     ppn: int | None,
     allocation: str | None,
     ranks: int,
@@ -37,7 +37,7 @@ def test_local_ranks(
         monkeypatch.delenv(name, raising=False)
     if allocation is not None:
         monkeypatch.setenv(allocation, "1")
-    monkeypatch.setattr(launch, "_placed", lambda accepted, count: placed)
+    monkeypatch.setattr(launch, "_hosts", lambda accepted, count: placed)
     monkeypatch.setattr(launch, "_ppn", lambda accepted: ppn)
     accepted: Any = None
     assert launch._local(accepted, Launcher("/mpi", kind, ""), small(tmp_path, ranks=8)) == ranks

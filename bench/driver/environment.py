@@ -30,11 +30,11 @@ SETTER = re.compile(r"([A-Za-z_]\w*)=")
 SET = "set"
 """What is recorded instead of a value that may be secret."""
 
-Handed = Mapping[str, str | None]
+Variables = Mapping[str, str | None]
 """Variable -> its value as typed; None for one that is taken from the launcher's own environment."""
 
 
-def handed(texts: Sequence[str], environment: Mapping[str, str] = os.environ) -> Handed:
+def parse_variables(texts: Sequence[str], environment: Mapping[str, str] = os.environ) -> Variables:
     """What --env hands to the ranks, the last text of a name counts. Raises CannotStart."""
     found: dict[str, str | None] = {}
     for text in texts:
@@ -52,7 +52,7 @@ def handed(texts: Sequence[str], environment: Mapping[str, str] = os.environ) ->
     return found
 
 
-def no_secrets(option: str, words: Sequence[str]) -> None:
+def refuse_secrets(option: str, words: Sequence[str]) -> None:
     """Refuse words of a command line that set a variable which may hold a secret. Raises CannotStart."""
     names = [name for word in words for name in SETTER.findall(word)]
     names += [name for before, name in pairwise(words) if before in PAIRS]
@@ -64,9 +64,9 @@ def no_secrets(option: str, words: Sequence[str]) -> None:
             )
 
 
-def recorded(texts: Sequence[str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+def recorded_variables(texts: Sequence[str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The variables of a run that are recorded: those handed over, and those that matter."""
     found = {name: value for name, value in environment.items() if name.startswith(MATTER)}
-    for name, value in handed(texts, environment).items():
+    for name, value in parse_variables(texts, environment).items():
         found[name] = environment[name] if value is None else value
     return {name: SET if SECRET.search(name) else found[name] for name in sorted(found)}

@@ -25,7 +25,7 @@ def _libc() -> Any:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def tied(number: signal.Signals) -> Callable[[], None]:
+def death_signal(number: signal.Signals) -> Callable[[], None]:
     """What a child runs before it becomes another program, to get a signal when this process ends.
 
     The kernel means the thread that starts the child: it must be the main one. The library is
@@ -41,7 +41,7 @@ def tied(number: signal.Signals) -> Callable[[], None]:
     return tie
 
 
-def watch(code: int) -> None:
+def end_with_parent(code: int) -> None:
     """End this process with `code` when its parent has ended; looked at from a thread.
 
     The kernel's own signal would come too early where a launcher starts ranks from threads.
@@ -53,4 +53,4 @@ def watch(code: int) -> None:
             time.sleep(EVERY)
         os._exit(code)
 
-    threading.Thread(target=look, name="lifeline", daemon=True).start()
+    threading.Thread(target=look, name="parent-death", daemon=True).start()

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.driver import preflight
-from bench.process import ending
+from bench.driver import leftovers, preflight
+from bench.driver.existing_checkpoints import find_existing, newest_time
 from bench.rank import memory
-from bench.workload.existing_checkpoints import look, newest
 from bench.workload.plan import Plan
 from engine.launch.accepted import CannotStart
 from engine.sizing import human
@@ -73,47 +72,47 @@ def test_the_newest_checkpoints_are_found(tmp_path: Path) -> None:
 
 def test_memory_is_needed_by_each_rank_of_this_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available", lambda: 4 * memory.RANK)
-    preflight._memory(4, memory.RANK)
+    preflight._check_memory(4, memory.RANK)
     needed = re.escape(human(5 * memory.RANK))
     with pytest.raises(CannotStart, match=rf"5 ranks on this host need {needed} of memory"):
-        preflight._memory(5, memory.RANK)
+        preflight._check_memory(5, memory.RANK)
 
 
 def test_limits_are_raised_as_far_as_they_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     limits = {resource.RLIMIT_NOFILE: (100, 1000), resource.RLIMIT_NPROC: (resource.RLIM_INFINITY,) * 2}
     monkeypatch.setattr(resource, "getrlimit", lambda kind: limits[kind])
     monkeypatch.setattr(resource, "setrlimit", lambda kind, pair: limits.update({kind: pair}))
-    preflight._limits(6, 6)
+    preflight._raise_limits(6, 6)
     assert limits[resource.RLIMIT_NOFILE] == (100, 1000)  # enough as it is
-    preflight._limits(7, 7)
+    preflight._raise_limits(7, 7)
     assert limits[resource.RLIMIT_NOFILE] == (1000, 1000)
-    preflight._limits(0, 200)  # wherever they are started, as far as it may be
+    preflight._raise_limits(0, 200)  # wherever they are started, as far as it may be
     with pytest.raises(CannotStart, match=r"200 ranks on this host need 1264 open files, and at most 1000"):
-        preflight._limits(200, 200)
+        preflight._raise_limits(200, 200)
 
 
 def test_what_lies_there_is_counted(tmp_path: Path) -> None:
     plan = small(tmp_path)
-    assert newest(plan, [1, 2]) is None
-    assert look(plan, [1, 2]).files == 0
+    assert newest_time(plan, [1, 2]) is None
+    assert find_existing(plan, [1, 2]).files == 0
     files = write(plan, range(1, 2))
-    found = look(plan, [1])
+    found = find_existing(plan, [1])
     assert found.complete
     assert found.bytes == sum(path.stat().st_size for path in files)
-    assert newest(plan, [1, 2]) == max(path.stat().st_mtime for path in files)
+    assert newest_time(plan, [1, 2]) == max(path.stat().st_mtime for path in files)
 
 
 def test_what_a_failed_run_left_is_told_with_the_command(tmp_path: Path) -> None:
     plan, leaf = small(tmp_path), tmp_path / "my leaf"
-    assert ending.leftovers(plan, leaf) is None
+    assert leftovers.leftovers_text(plan, leaf) is None
     write(plan)[0].write_bytes(b"")
-    said = ending.leftovers(plan, leaf)
+    said = leftovers.leftovers_text(plan, leaf)
     assert said is not None
     assert said.startswith("the run left 16 files of ")
     assert "1 of them not whole" in said
     assert said.endswith(f"clausegate bench clean '{leaf}'")
-    assert ending.leftovers(reading(tmp_path), leaf) is None
-    assert ending.leftovers(small(tmp_path, engine="null"), leaf) is None
+    assert leftovers.leftovers_text(reading(tmp_path), leaf) is None
+    assert leftovers.leftovers_text(small(tmp_path, engine="null"), leaf) is None
 
 
 def test_a_folder_that_does_not_answer_is_not_waited_for(
@@ -122,9 +121,9 @@ def test_a_folder_that_does_not_answer_is_not_waited_for(
     from threading import Event
 
     forever = Event()
-    monkeypatch.setattr(ending, "PATIENCE", 0.1)
-    monkeypatch.setattr(ending, "look", lambda plan, numbers: forever.wait(60))
-    said = ending.leftovers(small(tmp_path), tmp_path)
+    monkeypatch.setattr(leftovers, "PATIENCE", 0.1)
+    monkeypatch.setattr(leftovers, "find_existing", lambda plan, numbers: forever.wait(60))
+    said = leftovers.leftovers_text(small(tmp_path), tmp_path)
     forever.set()
     assert said is not None
     assert "no answer within 0.1 s; what the run wrote may lie there still; to remove them" in said

@@ -12,8 +12,9 @@ import pytest
 from bench.workload.layout import rank_files, step_folder
 from tests.bench.models import LAYOUTS
 from tests.bench.runs import Bed, strict
+from tests.command import ROOT
 
-SOURCE = Path(__file__).with_name("watch.c")
+SOURCE = ROOT / "tests/bench/driver/watch.c"
 
 
 def calls(folder: Path) -> Iterator[tuple[float, str, str]]:

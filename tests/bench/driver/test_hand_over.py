@@ -14,7 +14,7 @@ import pytest
 
 from bench.driver.hand_over import call, words
 from engine.launch.accepted import CannotStart
-from tests.bench.lifecycle import TIMEOUT, Place
+from tests.bench.lifecycle import TIMEOUT, Sandbox
 from tests.bench.runs import alone
 from tests.command import COMMAND, environment, run
 
@@ -83,7 +83,7 @@ def test_what_it_leaves_running_stays(tmp_path: Path) -> None:
 
 
 def test_two_halves_and_what_lay_between(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     seen = tmp_path / "seen"
     command = shlex.join(python(f"import os; print('moved'); open({str(seen)!r}, 'w').write('x')"))
     done = place.run("--hand-over", command)
@@ -113,7 +113,7 @@ def test_two_halves_and_what_lay_between(tmp_path: Path) -> None:
 
 
 def test_a_hand_over_that_fails_ends_the_run(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     done = place.run("--hand-over", shlex.join(python("print('stuck'); raise SystemExit(9)")))
     assert done.returncode == 6
     assert "it ended with 9; it said last: stuck; nothing was read" in " ".join(done.stderr.split())
@@ -125,17 +125,17 @@ def test_a_hand_over_that_fails_ends_the_run(tmp_path: Path) -> None:
 
 
 def test_a_run_of_one_phase_has_nothing_to_hand_over(tmp_path: Path) -> None:
-    done = Place(tmp_path).run("--hand-over", "true", "--num-checkpoints-read", "0")
+    done = Sandbox(tmp_path).run("--hand-over", "true", "--num-checkpoints-read", "0")
     assert done.returncode == 2
     assert "--hand-over stands between writing and reading" in done.stderr
 
 
 @pytest.fixture(params=[[], ["--keep", "1"]], ids=["all", "kept"])
-def losing(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[[str], tuple[Place, str]]:
+def losing(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[[str], tuple[Sandbox, str]]:
     """Makes a run whose hand-over removes the checkpoints, and goes on as told; it must fail."""
 
-    def run(then: str) -> tuple[Place, str]:
-        place = Place(tmp_path)
+    def run(then: str) -> tuple[Sandbox, str]:
+        place = Sandbox(tmp_path)
         code = f"import shutil; shutil.rmtree({str(tmp_path / 'ckpt')!r}); {then}"
         done = place.run("--hand-over", shlex.join(python(code)), *request.param)
         assert done.returncode == 6
@@ -145,7 +145,7 @@ def losing(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[[str], tu
 
 
 def test_a_hand_over_that_loses_the_folder_is_told_by_its_own_words(
-    losing: Callable[[str], tuple[Place, str]],
+    losing: Callable[[str], tuple[Sandbox, str]],
 ) -> None:
     place, said = losing("print('no mount'); raise SystemExit(9)")
     assert "it ended with 9; it said last: no mount; nothing was read" in said
@@ -154,7 +154,7 @@ def test_a_hand_over_that_loses_the_folder_is_told_by_its_own_words(
     assert place.metadata(second)["exit_status"] == 6
 
 
-def test_what_is_gone_after_the_hand_over_fails_the_run(losing: Callable[[str], tuple[Place, str]]) -> None:
+def test_what_is_gone_after_the_hand_over_fails_the_run(losing: Callable[[str], tuple[Sandbox, str]]) -> None:
     _, said = losing("pass")
     assert "what was written could not be read" in said
 
@@ -163,7 +163,7 @@ def test_what_is_gone_after_the_hand_over_fails_the_run(losing: Callable[[str], 
 def test_a_reader_that_has_left_changes_neither_the_run_nor_its_exit_code(
     tmp_path: Path, stream: str
 ) -> None:
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     reader, writer = os.pipe()
     os.close(reader)
     out, err = (writer if stream == name else subprocess.DEVNULL for name in ("stdout", "stderr"))
@@ -176,7 +176,7 @@ def test_a_reader_that_has_left_changes_neither_the_run_nor_its_exit_code(
 
 
 def test_a_verdict_that_finds_no_room_starts_no_run(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = Sandbox(tmp_path)
     with alone(), Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [*COMMAND, *place.arguments("--format", "json")],

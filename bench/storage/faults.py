@@ -1,4 +1,4 @@
-"""Errors of the operating system as a person reads them: with the name of the file they are about."""
+"""Faults as a person reads them: with the name of what they are about."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def named(path: str) -> Iterator[None]:
+def name_in_errors(path: str) -> Iterator[None]:
     """What goes wrong with a descriptor names no file: this is the one."""
     try:
         yield

@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from bench.driver.mpi_command import Launcher, Placed
-from bench.rank.environment import handed, no_secrets, recorded
+from bench.driver.environment import parse_variables, recorded_variables, refuse_secrets
+from bench.driver.mpi_command import HostRanks, Launcher
 from engine.launch.accepted import CannotStart
 
 RANK = ["python", "rank"]
 
 
 def command(kind: str, env: list[str], **more: object) -> list[str]:
-    given = handed(env, {"HERE": "x", "AWS_PROFILE": "p"})
+    given = parse_variables(env, {"HERE": "x", "AWS_PROFILE": "p"})
     return Launcher("mpi", kind, "").command(RANK, 4, more.pop("hosts", []), env=given, **more)  # type: ignore[arg-type]
 
 
@@ -40,7 +40,7 @@ def test_words_of_the_site_stand_before_the_rank() -> None:
 )
 def test_ranks_per_host_are_said_where_no_host_is_named(kind: str, words: list[str]) -> None:
     assert command(kind, [], ppn=2) == ["mpi", "-n", "4", *words, *RANK]
-    assert "-ppn" not in command("hydra", [], ppn=2, hosts=[Placed("a", 2), Placed("b", 2)])
+    assert "-ppn" not in command("hydra", [], ppn=2, hosts=[HostRanks("a", 2), HostRanks("b", 2)])
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_ranks_per_host_are_said_where_no_host_is_named(kind: str, words: list[s
 )
 def test_what_cannot_be_handed_over_is_refused(text: str) -> None:
     with pytest.raises(CannotStart) as caught:
-        handed([text], {})
+        parse_variables([text], {})
     assert "=x" not in str(caught.value)
 
 
@@ -70,7 +70,7 @@ def test_slurm_would_split_a_comma() -> None:
 
 def test_what_matters_is_recorded_and_secrets_are_not() -> None:
     here = {"UCX_TLS": "tcp", "AWS_PROFILE": "p", "S3DLIO_SECRET": "s", "HOME": "/", "X": "1"}
-    assert recorded(["X", "Y=2"], here) == {
+    assert recorded_variables(["X", "Y=2"], here) == {
         "AWS_PROFILE": "set",
         "S3DLIO_SECRET": "set",
         "UCX_TLS": "tcp",
@@ -86,11 +86,11 @@ def test_a_secret_among_the_words_for_the_launcher_is_refused(words: str) -> Non
     with pytest.raises(
         CannotStart, match=r"--mpi-params: the value of [A-Z_]+ may be secret.*give --env [A-Z_]+\."
     ):
-        no_secrets("--mpi-params", words.split())
+        refuse_secrets("--mpi-params", words.split())
 
 
 @pytest.mark.parametrize(
     "words", ["-x AWS_PROFILE", "--mca oob_tcp_key=1", "-genv UCX_TLS tcp", "-genvlist DB_PASS"]
 )
 def test_other_words_for_the_launcher_are_taken(words: str) -> None:
-    no_secrets("--mpi-params", words.split())
+    refuse_secrets("--mpi-params", words.split())

@@ -11,7 +11,7 @@ from bench.workload.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
-class Present:
+class ExistingFiles:
     """Files of some checkpoints. Names are relative to the plan's folder."""
 
     files: int  # that are there, whatever their size
@@ -25,7 +25,7 @@ class Present:
         return not self.missing and not self.short
 
 
-def planned(plan: Plan, numbers: Iterable[int]) -> Iterator[tuple[int, str, int]]:
+def planned_files(plan: Plan, numbers: Iterable[int]) -> Iterator[tuple[int, str, int]]:
     """(checkpoint, name of the file in its folder, size) of every file of these checkpoints."""
     files = [file for rank in range(plan.ranks) for file in plan.files(rank)]
     for number in numbers:
@@ -33,35 +33,35 @@ def planned(plan: Plan, numbers: Iterable[int]) -> Iterator[tuple[int, str, int]
             yield number, file.name, file.size
 
 
-def begun(plan: Plan) -> list[int]:
+def checkpoint_numbers(plan: Plan) -> list[int]:
     """The checkpoints that have a folder, by number. Raises OSError."""
     folder = Path(plan.folder)
     names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     return sorted(filter(None, map(step_number, names)))
 
 
-def look(plan: Plan, numbers: Iterable[int]) -> Present:
+def find_existing(plan: Plan, numbers: Iterable[int]) -> ExistingFiles:
     """What is there of these checkpoints. Raises OSError for a folder that cannot be read."""
     missing: list[str] = []
     short: list[tuple[str, int, int]] = []
-    files = held = 0
-    for number, name, size in planned(plan, numbers):
+    files = total = 0
+    for number, name, size in planned_files(plan, numbers):
         path = Path(plan.step(number), name)
         try:
             found = path.stat().st_size
         except (FileNotFoundError, NotADirectoryError):
             missing.append(f"{path.parent.name}/{name}")
             continue
-        files, held = files + 1, held + found
+        files, total = files + 1, total + found
         if found != size:
             short.append((f"{path.parent.name}/{name}", found, size))
-    return Present(files, held, tuple(missing), tuple(short))
+    return ExistingFiles(files, total, tuple(missing), tuple(short))
 
 
-def newest(plan: Plan, numbers: Iterable[int]) -> float | None:
+def newest_time(plan: Plan, numbers: Iterable[int]) -> float | None:
     """When the newest file of these checkpoints was written, in seconds since the epoch; None of none."""
     times = []
-    for number, name, _ in planned(plan, numbers):
+    for number, name, _ in planned_files(plan, numbers):
         try:
             times.append(Path(plan.step(number), name).stat().st_mtime)
         except OSError:

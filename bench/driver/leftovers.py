@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from bench.driver.existing_checkpoints import checkpoint_numbers, find_existing
 from bench.progress.terminal import tell
 from bench.storage.null import Null
-from bench.workload.existing_checkpoints import begun, look
 from bench.workload.plan import Plan
 from engine.sizing import human
 
@@ -21,14 +21,14 @@ PATIENCE = 5.0
 T = TypeVar("T")
 
 
-def leftovers(plan: Plan, leaf: Path) -> str | None:
+def leftovers_text(plan: Plan, leaf: Path) -> str | None:
     """What a run that failed leaves in the checkpoint folder, and how to remove it; None when nothing."""
     if not plan.writes or plan.engine == Null.name:
         return None
     remove = f"to remove them:\n  clausegate bench clean {shlex.quote(str(leaf))}"
     if not plan.in_files:
         return f"the run may have left objects below {plan.folder}; {remove}"
-    found = _within(lambda: look(plan, begun(plan)), PATIENCE)
+    found = _within(lambda: find_existing(plan, checkpoint_numbers(plan)), PATIENCE)
     if isinstance(found, OSError) or found is None:
         why = found.strerror if found is not None else f"no answer within {PATIENCE:g} s"
         return f"{plan.folder}: {why}; what the run wrote may lie there still; {remove}"
@@ -39,7 +39,7 @@ def leftovers(plan: Plan, leaf: Path) -> str | None:
     return f"the run left {files} of {human(found.bytes)} in {plan.folder}{whole}; {remove}"
 
 
-def tell_figures(figures: Mapping[str, Any]) -> None:
+def print_figures(figures: Mapping[str, Any]) -> None:
     """Print the figures of a run whose record could not be written: nobody else has them."""
     tell(json.dumps({"metric": dict(figures)}, indent=2))
 

@@ -11,7 +11,7 @@ from typing import TextIO
 
 import pytest
 
-from bench.progress.progress import Display, Live, Quiet
+from bench.progress.progress import Display, LineDisplay, LiveDisplay
 from bench.progress.terminal import note
 from engine.sizing import GIB
 
@@ -21,7 +21,7 @@ def goes_nowhere(stream: TextIO) -> bool:
     return str(Path(f"/proc/self/fd/{stream.fileno()}").readlink()) == os.devnull
 
 
-@pytest.mark.parametrize("kind", [Quiet, Live])
+@pytest.mark.parametrize("kind", [LineDisplay, LiveDisplay])
 def test_a_terminal_that_closes_during_a_run_is_no_fault(
     kind: type[Display], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -32,7 +32,7 @@ def test_a_terminal_that_closes_during_a_run_is_no_fault(
     shown.say("starts")
     shown.begin("write", 1, 10, GIB)
     os.close(ours)
-    shown.moved(GIB // 2, (1.0, 2.0), 8)
+    shown.update(GIB // 2, (1.0, 2.0), 8)
     time.sleep(0.3)  # the moving line is drawn by a thread
     shown.end("wrote  1/10")
     shown.say("ends")
@@ -47,8 +47,8 @@ def test_a_pipe_whose_reader_has_left_is_no_fault(monkeypatch: pytest.MonkeyPatc
     os.close(reader)
     stream = os.fdopen(writer, "w")
     monkeypatch.setattr(sys, "stderr", stream)
-    Quiet().say("starts")
-    Quiet().end("wrote  1/10")
+    LineDisplay().say("starts")
+    LineDisplay().end("wrote  1/10")
     monkeypatch.undo()
     assert goes_nowhere(stream)
     stream.close()
