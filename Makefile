@@ -61,9 +61,15 @@ format: setup ## rewrite the code in the project's style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-benchmark: setup ## the gate against a bare interpreter, the workload against fio (needs fio)
-	$(BIN)/python benchmarks/gate_start.py
-	$(BIN)/python benchmarks/checkpoint_io.py --folder .
+# All of them, also when one passes its limit.
+benchmark: setup ## gate, clauses and validator against plain Python, the workload against fio (needs fio)
+	@missed=; \
+	for script in gate_start judging validate_package 'checkpoint_io --folder .'; do \
+	  set -- $$script; name=$$1; shift; \
+	  echo "benchmarks/$$name.py $$*"; \
+	  $(BIN)/python benchmarks/$$name.py "$$@" || missed="$$missed $$name"; \
+	done; \
+	test -z "$$missed" || { echo "missed:$$missed" >&2; exit 1; }
 
 # The pins carry hashes and no addresses: pip's own configuration says where packages come from.
 lock: ## pin the newest releases that pyproject.toml allows in requirements/dev.txt

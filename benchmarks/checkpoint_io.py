@@ -30,6 +30,7 @@ from pathlib import Path
 from bench.driver.mpi_command import find
 from bench.rank.events import parse
 from bench.workload.plan import FILE, Plan
+from benchmarks.interleaved import in_turn
 from engine.rulesets import load
 from engine.sizing import GIB, Layout, find_layout, per_rank
 
@@ -156,13 +157,11 @@ def run(field: Field, rounds: int) -> tuple[Rates, Rates]:
     """All contestants, as often as asked; the rates of writing and of reading, in GiB/s."""
     writes: Rates = defaultdict(list)
     reads: Rates = defaultdict(list)
-    order = contestants(field, writes, reads)
-    for number in range(1, rounds + 1):
+    for number, order in enumerate(in_turn(contestants(field, writes, reads), rounds), 1):
         for contestant in order:
             os.sync()
             time.sleep(SETTLE)
             contestant()
-        order = [*order[1:], order[0]]
         print(f"round {number} of {rounds}", file=sys.stderr)
     return writes, reads
 

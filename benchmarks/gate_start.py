@@ -1,18 +1,15 @@
 """How long the gate takes as a whole cold process, as a multiple of a bare interpreter's start.
 
-A launch waits for the gate, on every host and in every script, so its start is a promise. Both
-processes are timed in turn within one run, so that a busy machine slows both alike; the medians
-are compared.
+A launch waits for the gate, on every host and in every script, so its start is a promise.
 """
 
 from __future__ import annotations
 
-import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+from benchmarks.interleaved import compare, process
 
 LIMIT = 8
 ROUNDS = 40
@@ -27,27 +24,18 @@ GATE = [
 ]
 
 
-def seconds(command: list[str], folder: str) -> float:
-    """The time from the start of a process to its end, which must be a good one."""
-    start = time.perf_counter()
-    subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - start
-
-
 def main() -> int:
     """Measure, print, and return 1 when the limit is passed."""
-    bare, gate = [], []
-    with tempfile.TemporaryDirectory() as folder:
-        for command in (BARE, GATE):  # once for compiled files and disk caches, not counted
-            seconds(command, folder)
-        for _ in range(ROUNDS):
-            bare.append(seconds(BARE, folder))
-            gate.append(seconds(GATE, folder))
-    ratio = statistics.median(gate) / statistics.median(bare)
-    print(f"python -c pass  {statistics.median(bare) * 1000:7.1f} ms, median of {ROUNDS}")
-    print(f"the gate        {statistics.median(gate) * 1000:7.1f} ms, median of {ROUNDS}")
-    print(f"ratio           {ratio:7.1f}, limit {LIMIT}")
-    return 0 if ratio <= LIMIT else 1
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        found = compare(
+            "The gate, as a whole cold process",
+            ("the gate", process(GATE, folder)),
+            ("python -c pass", process(BARE, folder)),
+            rounds=ROUNDS,
+            limit=LIMIT,
+        )
+    return 0 if found.kept else 1
 
 
 if __name__ == "__main__":
