@@ -481,8 +481,10 @@ def clause_4_3_5(run: Leaf) -> Value:
 
     Rules.md:900
     """
-    if run.subset is not None and run.accelerators is not None and run.model is not None:
-        return run.subset and (run.accelerators != 8 or run.model != "8B")
+    if run.subset is False:
+        return False
+    if run.subset is True and run.accelerators is not None and run.model is not None:
+        return run.accelerators != 8 or run.model != "8B"
     return both(
         read(run, "subset"),
         either(differs(read(run, "accelerators"), 8), differs(read(run, "model"), "8B")),
@@ -512,7 +514,9 @@ def clause_4_4_1_statement_1(run: Leaf) -> Value:
 
     Rules.md:964
     """
-    if run.arguments is not None and run.checkpoint_folder is not None and run.results_folder is not None:
+    if run.arguments is False:
+        return False
+    if run.arguments is True and run.checkpoint_folder is not None and run.results_folder is not None:
         return False
     return both(
         read(run, "arguments"),

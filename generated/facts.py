@@ -268,8 +268,10 @@ def derive_writes_only(run: Leaf) -> Value:
 
     Rules.md:394
     """
-    if run.ran is not None and run.writes is not None and run.reads is not None:
-        return run.ran and run.writes > 0 and run.reads == 0
+    if run.ran is False:
+        return False
+    if run.ran is True and run.writes is not None and run.reads is not None:
+        return run.writes > 0 and run.reads == 0
     return both(read(run, "ran"), exceeds(read(run, "writes"), 0), equals(read(run, "reads"), 0))
 
 
@@ -278,8 +280,10 @@ def derive_reads_only(run: Leaf) -> Value:
 
     Rules.md:395
     """
-    if run.ran is not None and run.writes is not None and run.reads is not None:
-        return run.ran and run.writes == 0 and run.reads > 0
+    if run.ran is False:
+        return False
+    if run.ran is True and run.writes is not None and run.reads is not None:
+        return run.writes == 0 and run.reads > 0
     return both(read(run, "ran"), equals(read(run, "writes"), 0), exceeds(read(run, "reads"), 0))
 
 

@@ -58,6 +58,17 @@ class KnownPath:
         """The expression, of any binding."""
         return self._print(node)[0]
 
+    def fact(self, node: ir.Ref) -> str:
+        """A fact of the subject, or of a bound element."""
+        owner, _, part = node.name.rpartition(".")
+        if owner in self.names:
+            return f"{self.names[owner]}.{attribute(part)}"
+        return f"{self.subject}.{attribute(node.name)}"
+
+    def fixed(self, node: ir.Ref, *, value: bool) -> None:
+        """Take a yes or no as known to be so: what is printed next holds for that value."""
+        self.needs[f"{self.fact(node)} is {value}"] = None
+
     def holds(self, node: ir.Node) -> None:
         """Take a condition as given from here on: the `when` or `where` of what is printed next."""
         for part in node.operands if isinstance(node, ir.Op) and node.op == "and" else (node,):
@@ -196,16 +207,12 @@ class KnownPath:
     # --- what has to be known ------------------------------------------------------------
 
     def _ref(self, node: ir.Ref) -> Doc:
-        owner, _, part = node.name.rpartition(".")
-        if owner and owner in self.names:
-            text = f"{self.names[owner]}.{attribute(part)}"
-            if owner in self._elements:
-                if text not in self._elements[owner]:
-                    self._elements[owner].append(text)
-                return text
-        else:
-            text = f"{self.subject}.{attribute(node.name)}"
-        self.needs[f"{text} is not None"] = None
+        text = self.fact(node)
+        elements = self._elements.get(node.name.rpartition(".")[0])
+        if elements is None:
+            self.needs[f"{text} is not None"] = None
+        elif text not in elements:
+            elements.append(text)
         return text
 
     def _need_nonzero(self, node: ir.Node, printed: Doc) -> None:

@@ -31,6 +31,8 @@ TAKEN = {
     "ceil",
     "datetime",
 }
+WORDS = re.compile(r"[a-z][a-z0-9]*(_[a-z][a-z0-9]*)*")
+"""Names whose words a capital can part."""
 ATTRIBUTES = {*dir(Subject), *keyword.kwlist}
 
 
@@ -41,6 +43,8 @@ def scope_class(scope: str) -> str:
 
 def element_class(listing: str) -> str:
     """The class of the elements of a list that declares them."""
+    if not WORDS.fullmatch(listing):
+        return f"Element_{listing}"
     return "".join(word.capitalize() for word in listing.split("_")) + "Element"
 
 
@@ -51,16 +55,16 @@ def elements_of(program: ir.Program, listing: str) -> str:
 
 def attribute(fact: str) -> str:
     """The attribute that holds a fact: its name, unless Python or a mapping uses that otherwise."""
-    name = fact
-    while name in ATTRIBUTES or name.startswith("_"):
-        name = name.lstrip("_") + "_"
-    return name
+    return f"{fact}_" if fact.rstrip("_") in ATTRIBUTES else fact
 
 
 def table_constant(table: str) -> str:
-    """The constant that holds a table."""
+    """The constant that holds a table: its name in capitals, where that is a name and no other table's."""
+    if not table.isascii():
+        return f"TABLE_u_{table.encode().hex()}"  # Python takes some letters for others
     name = table.upper()
-    return f"{name}_TABLE" if name in TAKEN or name.startswith(OURS) else name
+    plain = table.islower() and table[0].isalpha() and not table.startswith("table_")
+    return name if plain and name not in TAKEN and not name.startswith(OURS) else f"TABLE_{table}"
 
 
 def loop_name(name: str, taken: Collection[str]) -> str:

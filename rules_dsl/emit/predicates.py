@@ -6,7 +6,10 @@ follows. Both are printed from one node.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
 
 from rules_dsl import ir
 from rules_dsl.diagnostics import Span
@@ -16,7 +19,12 @@ from rules_dsl.emit.layout import Chain, Doc, layout, spread
 from rules_dsl.emit.names import PARAMETERS, elements_of, loop_name, predicate, scope_class
 
 Function = Mapping[str, object]
-"""name, parameters, returns, words (lines), place, known (needs, guards, answer) or None, answer"""
+"""name, parameters, returns, words (lines), place, settled (fact, value) or None, known (needs, guards,
+answer) or None, answer"""
+
+QUOTED = re.compile(r'"[^"\n]*"|#[^\n]*')
+"""A text or a comment: parentheses in it are none."""
+CLOSING = re.compile(r"(?:\s|#[^\n]*\n)*\)")
 
 
 class Predicates:
@@ -79,6 +87,8 @@ class Predicates:
             kind = elements_of(self.program, each.listing.name) if each is not None else ""
             parameters.append(f"{names[element]}: {kind}")
             self.classes.add(kind)
+        path = KnownPath(self.program, self.printer, subject, names)
+        settled = _settled(condition) if guard is None else None
         answer = self.printer.expression(condition, subject, names)
         if guard is not None:
             answer = self.printer.call("when", self.printer.expression(guard, subject, names), answer)
@@ -88,7 +98,8 @@ class Predicates:
             "returns": "Value | None" if guard is not None else "Value",
             "words": words,
             "place": f"{prose(self.document)}:{line}",
-            "known": self._known(condition, guard, subject, names),
+            "settled": settled and {"fact": path.fact(settled.fact), "value": settled.value},
+            "known": self._known(condition, guard, path, settled),
             "answer": layout(answer, 4, 11),
         }
 
@@ -96,10 +107,9 @@ class Predicates:
         self,
         condition: ir.Node,
         guard: ir.Node | None,
-        subject: str,
-        names: Mapping[str, str],
+        path: KnownPath,
+        settled: Settled | None,
     ) -> Mapping[str, object] | None:
-        path = KnownPath(self.program, self.printer, subject, names)
         used = set(self.printer.used)
         opposites: list[Doc] = []
         try:
@@ -107,7 +117,9 @@ class Predicates:
                 if part is not None:
                     opposites.append(path.opposite(part))
                     path.holds(part)
-            answer: Doc = path.condition(condition)
+            if settled is not None:
+                path.fixed(settled.fact, value=not settled.value)
+            answer: Doc = path.condition(condition if settled is None else settled.rest)
         except NoKnownPath:
             self.printer.used = used
             return None
@@ -122,14 +134,40 @@ class Predicates:
         """What the document says, word for word, as lines of a docstring; without message and mend."""
         text = self.program.text
         start = span.start if head is None else head.start
-        end = span.end
-        if text[start:end].count("(") > text[start:end].count(")"):
-            # the span of what stands in parentheses ends before them
-            end = text.index(")", end) + 1
+        end = _closed(text, start, span.end)
         lines = [line.rstrip() for line in text[start:end].split("\n")]
         rest = min((len(x) - len(x.lstrip()) for x in lines[1:] if x.strip()), default=0)
         lines = [lines[0], *("    " + line[rest:] for line in lines[1:])]
         return [_harmless(line) for line in lines if line.strip()]
+
+
+def _closed(text: str, start: int, end: int) -> int:
+    """Where the parentheses close that a span opens: that of what stands in them ends before they do."""
+    signs = QUOTED.sub("", text[start:end])
+    for _ in range(signs.count("(") - signs.count(")")):
+        closing = CLOSING.match(text, end)
+        if closing is not None:
+            end = closing.end()
+    return end
+
+
+class Settled(NamedTuple):
+    """A yes or no that decides an `and` or `or` by itself when it has one value, and what does otherwise."""
+
+    fact: ir.Ref
+    value: bool
+    rest: ir.Node
+
+
+def _settled(condition: ir.Node) -> Settled | None:
+    """What the first fact decides alone: `no and ...` is no, `yes or ...` is yes, whatever is unknown."""
+    if not isinstance(condition, ir.Op) or condition.op not in {"and", "or"}:
+        return None
+    first, *others = condition.operands
+    if not isinstance(first, ir.Ref) or first.type.kind != "bool":
+        return None
+    rest = others[0] if len(others) == 1 else replace(condition, operands=tuple(others))
+    return Settled(first, condition.op == "or", rest)
 
 
 def _all(where: ir.Node, guard: ir.Node | None) -> ir.Node:

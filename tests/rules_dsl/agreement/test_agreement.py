@@ -291,6 +291,7 @@ OPERATORS: Mapping[type[ast.AST], type[ast.AST]] = {
     ast.LtE: ast.Lt,
     ast.Gt: ast.GtE,
     ast.GtE: ast.Gt,
+    ast.Is: ast.IsNot,
     ast.In: ast.NotIn,
     ast.NotIn: ast.In,
     ast.And: ast.Or,
@@ -311,7 +312,8 @@ def flips() -> Iterator[tuple[str, str, str, ast.Module]]:
         for function in module.body:
             if not isinstance(function, ast.FunctionDef):
                 continue
-            known = [node for part in function.body if isinstance(part, ast.If) for node in part.body]
+            paths = [part for part in function.body if isinstance(part, ast.If)]
+            known = [node for part in paths for node in (*_settles(part), *part.body)]
             for node in (below for part in known for below in ast.walk(part)):
                 for field, place in ((f, p) for f in ("op", "ops") for p in _places(node, f)):
                     flipped = OPERATORS.get(type(place[0][place[1]]))
@@ -326,6 +328,12 @@ def flips() -> Iterator[tuple[str, str, str, ast.Module]]:
                     node.func.id = CALLS[old_name]
                     yield f"{function.name} {old_name}", file, function.name, module
                     node.func.id = old_name
+
+
+def _settles(part: ast.If) -> tuple[ast.expr, ...]:
+    """The question whether one fact decides all; none in the question whether all is known."""
+    asks = isinstance(part.test, ast.Compare) and isinstance(part.test.ops[0], ast.Is)
+    return (part.test,) if asks else ()
 
 
 def _places(node: ast.AST, field: str) -> list[tuple[Any, Any]]:
@@ -378,7 +386,8 @@ JUDGED = [what for what, _, function, _ in flips() if not function.startswith("c
 @pytest.mark.parametrize(
     "what",
     [
-        "clause_4_3_5 And op",
+        "clause_4_3_5 Or op",
+        "clause_4_3_5 Is ops",
         "clause_4_3_5 NotEq ops",
         "clause_4_3_5 both",
         "clause_4_3_5 differs",
