@@ -74,7 +74,7 @@ def _findings(
         scope="workload",
         facts={"workload": facts},
         requested=accepted.request.division,
-        trails={},
+        origins={},
     )
     verdict = Judge(rules, Selection(clauses=frozenset(about))).judge(evidence, rules.edition)
     # What costs CLOSED only is a matter of counts, which the gate has judged.

@@ -1,6 +1,6 @@
 """The documents of one subject: found, read once, and asked for fields.
 
-A subject's facts draw on few files over and over. The shelf holds each of them once and says for
+A subject's facts draw on few files over and over. The store holds each of them once and says for
 a field where it stands, so that `sources` need not know of folders, globs or older key names.
 """
 
@@ -43,7 +43,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class DocumentStore:
     """The documents that a subject can be asked about.
 
     `bases` says which folder each scope's documents stand in (None: not known), `names` what the

@@ -1,7 +1,7 @@
 """Reads every declared fact of one subject from its sources, and says where each was found.
 
 Sources are tried in order and the first that is recorded counts; with `agree` all that are
-recorded must say the same. What cannot be used, or disagrees, is a `Doubt`: the fact is then
+recorded must say the same. What cannot be used, or disagrees, is an `EvidenceProblem`: the fact is then
 unreadable, never quietly taken from the next source.
 """
 
@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 
 from engine.evidence import MISSING, Malformed, Missing
 from engine.evidence.coerce import Typed, coerce
-from engine.evidence.document_store import FOLDER, Found, Shelf
+from engine.evidence.document_store import FOLDER, DocumentStore, Found
 from engine.evidence.documents import describe
 from engine.evidence.readers import READERS, TAKES_MAPPING, TAKES_MISSING
+from engine.runtime.origins import EvidenceProblem, Origin
 from engine.runtime.ruleset import FactSpec, Source
 from engine.runtime.values import Kind, Other, Unknown, Value, show
 
@@ -25,33 +26,12 @@ DIVISION = "division"
 
 
 @dataclass(frozen=True, slots=True)
-class Trail:
-    """Where a fact was read, or (`value` is None) where it was looked for in vain."""
-
-    fact: str
-    file: str  # relative to the root, with slashes; empty when the place is no file
-    field: str
-    value: Value | None = None
-    missing: bool = False  # there is no such file
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """Evidence that cannot be read or disagrees. `name` is the fact, or the document."""
-
-    name: str
-    facts: tuple[str, ...]  # those that are unreadable because of it
-    message: str
-    places: tuple[Trail, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Reading:
     """What a subject's evidence says."""
 
     facts: Mapping[str, Value]
-    trails: Mapping[str, tuple[Trail, ...]]
-    doubts: tuple[Doubt, ...] = ()
+    origins: Mapping[str, tuple[Origin, ...]]
+    problems: tuple[EvidenceProblem, ...] = ()
 
 
 NOTHING = Reading({}, {})
@@ -71,44 +51,44 @@ class _Consulted:
         return next((field for field in self.fields if field.whole is not None), None)
 
 
-def read_facts(specs: Iterable[FactSpec], shelf: Shelf) -> Reading:
-    """Reads the facts of the shelf's scope; every one gets a value, `Unknown` included."""
+def read_facts(specs: Iterable[FactSpec], store: DocumentStore) -> Reading:
+    """Reads the facts of the store's scope; every one gets a value, `Unknown` included."""
     facts: dict[str, Value] = {}
-    trails: dict[str, tuple[Trail, ...]] = {}
-    doubts: list[Doubt] = []
+    origins: dict[str, tuple[Origin, ...]] = {}
+    problems: list[EvidenceProblem] = []
     broken: dict[tuple[str, str], tuple[Found, list[str]]] = {}
     for spec in specs:
-        if spec.scope != shelf.scope or any(source.document == TREE for source in spec.package):
+        if spec.scope != store.scope or any(source.document == TREE for source in spec.package):
             continue
-        consulted = [_consult(source, spec, shelf) for source in spec.package]
+        consulted = [_consult(source, spec, store) for source in spec.package]
         deciding = _deciding(consulted, agree=spec.agree)
-        trails[spec.name] = tuple(_trails(spec.name, deciding or consulted))
+        origins[spec.name] = tuple(_origins(spec.name, deciding or consulted))
         if not deciding:
             absent = not any(one.no_file for one in consulted)
             facts[spec.name] = Unknown.of(spec.name, Kind.ABSENT if absent else Kind.UNREADABLE)
             continue
-        doubt = _doubt(spec, deciding, trails[spec.name])
+        problem = _problem(spec, deciding, origins[spec.name])
         first = deciding[0].value
-        if doubt is None and not isinstance(first, (Missing, Malformed)):
+        if problem is None and not isinstance(first, (Missing, Malformed)):
             facts[spec.name] = first
             continue
         facts[spec.name] = Unknown.of(spec.name, Kind.UNREADABLE)
         whole = next((one.whole for one in deciding if one.whole is not None), None)
         if whole is not None:
             broken.setdefault((whole.file, whole.field), (whole, []))[1].append(spec.name)
-        elif doubt is not None:
-            doubts.append(doubt)
-    return Reading(facts, trails, (*(_broken(*one) for one in broken.values()), *doubts))
+        elif problem is not None:
+            problems.append(problem)
+    return Reading(facts, origins, (*(_broken(*one) for one in broken.values()), *problems))
 
 
-def _consult(source: Source, spec: FactSpec, shelf: Shelf) -> _Consulted:
-    own = shelf.find(source)
+def _consult(source: Source, spec: FactSpec, store: DocumentStore) -> _Consulted:
+    own = store.find(source)
     if own.raw is MISSING and source.reader not in TAKES_MISSING:
         return _Consulted(MISSING, (own,), no_file=own.no_file)
     if source.reader in TAKES_MAPPING and not isinstance(own.raw, (Mapping, Malformed)):
         reason = Malformed(f"is {describe(own.raw)}, not a mapping")  # as for a field below it
         own = replace(own, raw=reason, whole=source.document)
-    fields = (own, *(shelf.find(further) for further in source.more))
+    fields = (own, *(store.find(further) for further in source.more))
     for field in fields:
         if isinstance(field.raw, Malformed):
             return _Consulted(field.raw, (field,))
@@ -137,24 +117,26 @@ def _deciding(consulted: list[_Consulted], *, agree: bool) -> list[_Consulted]:
     return [one for one in recorded if one.whole is None]
 
 
-def _trails(fact: str, consulted: Iterable[_Consulted]) -> Iterable[Trail]:
+def _origins(fact: str, consulted: Iterable[_Consulted]) -> Iterable[Origin]:
     for one in consulted:
         known = None if isinstance(one.value, (Missing, Malformed)) else one.value
         for field in one.fields:
-            yield Trail(fact, field.file, field.field, known, field.missing)
+            yield Origin(fact, field.file, field.field, known, field.missing)
 
 
-def _doubt(spec: FactSpec, deciding: list[_Consulted], places: tuple[Trail, ...]) -> Doubt | None:
+def _problem(
+    spec: FactSpec, deciding: list[_Consulted], places: tuple[Origin, ...]
+) -> EvidenceProblem | None:
     """What is wrong with the values that should settle the fact."""
     for one in deciding:
         if isinstance(one.value, Malformed):
             message = f"{_name(one.fields[0])} {one.value.reason}"
-            return Doubt(spec.name, (spec.name,), message, tuple(_trails(spec.name, [one])))
+            return EvidenceProblem(spec.name, (spec.name,), message, tuple(_origins(spec.name, [one])))
     first = deciding[0]
     for one in deciding[1:]:
         if not _same(one.value, first.value):
             said = [f"{_shown(other)} in {_name(other.fields[0])}" for other in (first, one)]
-            return Doubt(spec.name, (spec.name,), f"{spec.name} is {said[0]} and {said[1]}", places)
+            return EvidenceProblem(spec.name, (spec.name,), f"{spec.name} is {said[0]} and {said[1]}", places)
     return None
 
 
@@ -176,8 +158,10 @@ def _name(field: Found) -> str:
     return f"{field.field} of {file}" if field.field else file
 
 
-def _broken(field: Found, facts: list[str]) -> Doubt:
+def _broken(field: Found, facts: list[str]) -> EvidenceProblem:
     """One finding for a document that cannot be used, whatever number of facts it costs."""
     reason = field.raw.reason if isinstance(field.raw, Malformed) else "cannot be used"
     name = field.whole or ""
-    return Doubt(name, tuple(facts), f"{_name(field)} {reason}", (Trail(name, field.file, field.field),))
+    return EvidenceProblem(
+        name, tuple(facts), f"{_name(field)} {reason}", (Origin(name, field.file, field.field),)
+    )

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from engine.launch.parse_value import BadValue, fold, scalar, value_of
 from engine.launch.probes import OF_FOLDERS, PROBES
 from engine.launch.request import Declared, Request, declared
+from engine.runtime.origins import Origin
 from engine.runtime.ruleset import FactSpec, RuleSet
 from engine.runtime.values import Facts, Kind, Listing, Unknown, Value
 from engine.sizing import Layout, checkpoint, find_layout, gib
 
 TYPED = "command line"
-"""What a trail names as the file of a fact that was typed."""
+"""What a origin names as the file of a fact that was typed."""
 
 
 class OptionError(ValueError):
@@ -26,29 +27,20 @@ class OptionError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Where a fact of a launch comes from, in the shape of an evidence trail."""
-
-    fact: str
-    file: str
-    field: str
-    value: object
-    missing: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class LaunchFacts:
-    """Facts by scope, derived facts included, and where each was told."""
+    """Facts by scope, derived facts included, and where each comes from."""
 
     declared: Facts  # of the leaf, before the rules derive anything
     leaf: Facts
     workload: Facts
     ways: Mapping[str, str]  # fact -> where it comes from, for people
 
-    def told(self) -> dict[str, tuple[Told, ...]]:
-        """The trails of what was typed."""
+    def origins(self) -> dict[str, tuple[Origin, ...]]:
+        """Where what was typed stands: an option, an argument, a variable."""
         return {
-            name: (Told(name, TYPED, way, None if isinstance(self.leaf[name], Unknown) else self.leaf[name]),)
+            name: (
+                Origin(name, TYPED, way, None if isinstance(self.leaf[name], Unknown) else self.leaf[name]),
+            )
             for name, way in self.ways.items()
             if way.startswith(("-", "argument")) or way.isupper()
         }

@@ -92,7 +92,7 @@ def decide(bench: Judge, known: LaunchFacts) -> Verdict:
         scope=PLACE,
         facts={"leaf": known.leaf, "workload": known.workload},
         requested=known.leaf.get(division, Unknown.of(division, Kind.ABSENT)),
-        trails=known.told(),
+        origins=known.origins(),
     )
     return bench.judge(evidence, bench.ruleset.edition)
 

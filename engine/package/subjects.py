@@ -17,12 +17,13 @@ from pathlib import Path
 
 from engine.evidence import Missing
 from engine.evidence.coerce import instant
-from engine.evidence.document_store import Loaded, Shelf
+from engine.evidence.document_store import DocumentStore, Loaded
 from engine.evidence.documents import choose, fill
 from engine.evidence.editions import Editions
 from engine.evidence.layout import Position, anchor, folded
-from engine.evidence.sources import NOTHING, Doubt, Reading, Trail, read_facts
+from engine.evidence.sources import NOTHING, Reading, read_facts
 from engine.package.walk import Walk, search
+from engine.runtime.origins import EvidenceProblem, Origin
 from engine.runtime.ruleset import Document, RuleSet
 from engine.runtime.values import Value
 from engine.verdict.category import ADVICE
@@ -69,8 +70,8 @@ class Package:
     root: Path
     leaves: tuple[Subject, ...]
     workloads: tuple[Subject, ...]
-    doubts: tuple[Doubt, ...]  # about the tree itself
-    notes: tuple[Doubt, ...] = ()  # the same of runs that are only advised on
+    problems: tuple[EvidenceProblem, ...]  # about the tree itself
+    notes: tuple[EvidenceProblem, ...] = ()  # the same of runs that are only advised on
 
     @property
     def subjects(self) -> tuple[Subject, ...]:
@@ -105,11 +106,11 @@ def survey(tree: Path, ruleset: RuleSet, progress: Progress | None = None) -> Pa
             progress(count)
     workloads = surveyor.workloads(zip(positions, leaves, strict=True))
     wrong = [*found.oddities, *map(_unfinished, found.unfinished), *surveyor.editions.wrong]
-    doubts, notes = (
+    problems, notes = (
         tuple(_oddity(root, path, reason) for path, reason in wrong if _advised(root, path) is advised)
         for advised in (False, True)
     )
-    return Package(root, tuple(leaves), workloads, doubts, notes)
+    return Package(root, tuple(leaves), workloads, problems, notes)
 
 
 def _leaves(tree: Path, ruleset: RuleSet) -> Walk:
@@ -165,9 +166,9 @@ def _advised(root: Path, path: Path) -> bool:
     return any(folded(name) == ADVICE for name in first)
 
 
-def _oddity(root: Path, path: Path, reason: str) -> Doubt:
+def _oddity(root: Path, path: Path, reason: str) -> EvidenceProblem:
     shown = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
-    return Doubt("tree", (), f"{shown} {reason}", (Trail("tree", shown, ""),))
+    return EvidenceProblem("tree", (), f"{shown} {reason}", (Origin("tree", shown, ""),))
 
 
 class _Surveyor:
@@ -203,14 +204,14 @@ class _Surveyor:
 
     def leaf(self, position: Position) -> Subject:
         """One leaf. Of a family that the rule set does not speak of, nothing is read."""
-        shelf = self._shelf("leaf", position)
+        store = self._store("leaf", position)
         known = position.family in self.families
-        reading = read_facts(self.ruleset.facts, shelf) if known else NOTHING
-        reading = replace(reading, doubts=(*reading.doubts, *self._failed(shelf))) if known else reading
+        reading = read_facts(self.ruleset.facts, store) if known else NOTHING
+        reading = replace(reading, problems=(*reading.problems, *self._failed(store))) if known else reading
         command = reading.facts.get(self.command or "")
         phase = command if isinstance(command, str) else None
         return Subject(
-            path=shelf.place(position.folder),
+            path=store.place(position.folder),
             scope="leaf",
             family=position.family,
             reading=reading,
@@ -220,16 +221,16 @@ class _Surveyor:
             started=self._started(position, reading),
         )
 
-    def _failed(self, shelf: Shelf) -> Iterable[Doubt]:
+    def _failed(self, store: DocumentStore) -> Iterable[EvidenceProblem]:
         """That a leaf with the name of a finished run records that it failed."""
         for document in filter(_marks_leaf, self.documents.values()):
-            loaded = shelf.load(document)
+            loaded = store.load(document)
             code = loaded.content.get(STATUS) if isinstance(loaded.content, dict) else None
             if isinstance(code, int) and not isinstance(code, bool) and code:
                 told = (
                     f"{STATUS} is {code}, and the folder is named as that of a run that did all it was asked"
                 )
-                yield Doubt(STATUS, (), told, (Trail(STATUS, loaded.file, STATUS, code),))
+                yield EvidenceProblem(STATUS, (), told, (Origin(STATUS, loaded.file, STATUS, code),))
 
     def _started(self, position: Position, reading: Reading) -> datetime | None:
         recorded: Iterable[Value | None] = (reading.facts.get(name) for name in self.starts)
@@ -246,22 +247,22 @@ class _Surveyor:
 
     def _workload(self, folder: Path, members: list[tuple[Position, Subject]]) -> Subject:
         first = members[0][0]
-        shelf = self._shelf("workload", first)
+        store = self._store("workload", first)
         children = sorted(
             (leaf for _, leaf in members), key=lambda leaf: (leaf.started or datetime.max, leaf.path)
         )
         return Subject(
-            path=shelf.place(folder),
+            path=store.place(folder),
             scope="workload",
             family=first.family,
-            reading=read_facts(self.ruleset.facts, shelf),
+            reading=read_facts(self.ruleset.facts, store),
             edition=next((leaf.edition for leaf in children if leaf.edition is not None), None),
             judged=any(leaf.judged for leaf in children),
             children=tuple(children),
             whole=folder.is_relative_to(self.tree),
         )
 
-    def _shelf(self, scope: str, position: Position) -> Shelf:
+    def _store(self, scope: str, position: Position) -> DocumentStore:
         names = {
             "division": position.division,
             "organisation": position.organisation,
@@ -277,4 +278,4 @@ class _Surveyor:
             "organisation": position.organisation_folder,
             "package": position.root,
         }
-        return Shelf(position.root, scope, self.documents, bases, names, self.shared)
+        return DocumentStore(position.root, scope, self.documents, bases, names, self.shared)

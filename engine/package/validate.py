@@ -12,8 +12,8 @@ from difflib import get_close_matches
 from functools import reduce
 from pathlib import Path
 
-from engine.evidence.sources import Doubt, Trail
 from engine.package.subjects import NothingToValidate, Package, Subject, survey
+from engine.runtime.origins import EvidenceProblem, Origin
 from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Facts, Listing, Other, Unknown, Value, read
 from engine.verdict.accumulate import Evidence, division
@@ -53,11 +53,11 @@ def validate(
     """The report on TREE. Raises NothingToValidate, EditionError or SelectionError."""
     check_edition(ruleset, edition)
     selection = choose(ruleset, select, ignore)
-    session = _Session(ruleset, selection, edition, partial=bool(select))
-    return session.report(tree, survey(tree, ruleset, progress))
+    package_judge = _PackageJudge(ruleset, selection, edition, partial=bool(select))
+    return package_judge.report(tree, survey(tree, ruleset, progress))
 
 
-class _Session:
+class _PackageJudge:
     """The judging of one package. `partial`: only some clauses were asked for."""
 
     def __init__(self, ruleset: RuleSet, selection: Selection, edition: str | None, *, partial: bool) -> None:
@@ -99,8 +99,8 @@ class _Session:
             elif workload.judged and self._concerned(workload):
                 self._workload(workload)
         if self.selection.evidence:
-            for level, doubts in (("error", package.doubts), ("note", package.notes)):
-                self.findings += [_doubt(one, _file(one), level) for one in doubts]
+            for level, problems in (("error", package.problems), ("note", package.notes)):
+                self.findings += [_problem(one, _file(one), level) for one in problems]
         return Report(
             edition=self.ruleset.edition,
             digest=self.ruleset.digest,
@@ -127,21 +127,21 @@ class _Session:
             self.unjudged[f"of {leaf.phase}" if leaf.phase else "that ran nothing"] += 1
             self.subjects.append(SubjectVerdict(leaf.path, "leaf", division(requested), None))
             if self.selection.evidence and self.selection.whole:
-                self.findings += [_doubt(one, leaf.path, "note") for one in leaf.reading.doubts]
+                self.findings += [_problem(one, leaf.path, "note") for one in leaf.reading.problems]
             return
         evidence = Evidence(
             path=leaf.path,
             scope="leaf",
             facts={"leaf": facts},
             requested=requested,
-            trails=leaf.reading.trails,
-            doubts=leaf.reading.doubts,
+            origins=leaf.reading.origins,
+            problems=leaf.reading.problems,
             contradictions=contradictions,
         )
         verdict = judge.judge(evidence, self._edition(leaf))
         self.verdicts[leaf.path] = (facts, verdict)
         self.asked[leaf.path] = requested
-        self.doubted[leaf.path] = {fact for doubt in leaf.reading.doubts for fact in doubt.facts}
+        self.doubted[leaf.path] = {fact for problem in leaf.reading.problems for fact in problem.facts}
         self.doubted[leaf.path] |= {found.conflict.fact for found in contradictions}
         self.subjects.append(verdict.subject)
         self.findings += verdict.findings
@@ -163,8 +163,8 @@ class _Session:
             scope="workload",
             facts={"workload": facts},
             requested=requested,
-            trails=_trails(workload, [run for run, _, _ in runs]),
-            doubts=workload.reading.doubts,
+            origins=_origins(workload, [run for run, _, _ in runs]),
+            problems=workload.reading.problems,
             contradictions=contradictions,
             covered=frozenset(doubted | ({asked} if isinstance(requested, Unknown) else set())),
         )
@@ -197,7 +197,7 @@ class _Session:
 
 def _requested(leaf: Subject, facts: Facts, fact: str) -> Value:
     """The division that a run asks for. One that lies in the folder of advice is only advised on."""
-    advised = any(trail.value == ADVICE and not trail.file for trail in leaf.reading.trails.get(fact, ()))
+    advised = any(origin.value == ADVICE and not origin.file for origin in leaf.reading.origins.get(fact, ()))
     return ADVICE if advised else read(facts, fact)
 
 
@@ -211,30 +211,30 @@ def _common(requested: Sequence[Value]) -> Value:
     return Other(" and ".join(sorted({division(value) or "" for value in requested})))
 
 
-def _trails(workload: Subject, runs: Sequence[Subject]) -> dict[str, tuple[Trail, ...]]:
+def _origins(workload: Subject, runs: Sequence[Subject]) -> dict[str, tuple[Origin, ...]]:
     """Where a workload's facts were read: its own, and those of its runs."""
-    trails: dict[str, tuple[Trail, ...]] = dict(workload.reading.trails)
+    origins: dict[str, tuple[Origin, ...]] = dict(workload.reading.origins)
     for run in runs:
-        for fact, found in run.reading.trails.items():
-            if fact not in workload.reading.trails:
-                trails[fact] = (*trails.get(fact, ()), *found)
-    return trails
+        for fact, found in run.reading.origins.items():
+            if fact not in workload.reading.origins:
+                origins[fact] = (*origins.get(fact, ()), *found)
+    return origins
 
 
-def _file(doubt: Doubt) -> str:
-    return next((place.file for place in doubt.places if place.file), "")
+def _file(problem: EvidenceProblem) -> str:
+    return next((place.file for place in problem.places if place.file), "")
 
 
-def _doubt(doubt: Doubt, path: str, level: str) -> Finding:
-    """The finding of a doubt that no clause depends on: of the tree itself, or of a leaf not judged."""
+def _problem(problem: EvidenceProblem, path: str, level: str) -> Finding:
+    """The finding of a problem that no clause depends on: of the tree itself, or of a leaf not judged."""
     return Finding(
         rule=EVIDENCE_RULE,
-        name=doubt.name,
+        name=problem.name,
         outcome="undetermined",
         level=level,
         category="package",
         path=path,
-        message=doubt.message,
+        message=problem.message,
         facts={},
-        evidence=tuple(Place(place.fact, place.file, place.field) for place in doubt.places),
+        evidence=tuple(Place(place.fact, place.file, place.field) for place in problem.places),
     )

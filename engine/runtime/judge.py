@@ -97,13 +97,13 @@ def exists(listing: Value, condition: Element, where: Element = _always) -> Valu
     """`any(condition for x in listing where ...)`."""
     if not isinstance(listing, Listing):
         return merged(listing)
-    doubts: list[Value] = []
+    undecided: list[Value] = []
     for item in listing.items:
         value = both(where(item), condition(item))
         if value is True:
             return True
-        doubts.append(value)
-    return either(*doubts, listing.more if listing.more is not None else False)
+        undecided.append(value)
+    return either(*undecided, listing.more if listing.more is not None else False)
 
 
 def every(listing: Value, condition: Element, where: Element = _always) -> Value:
@@ -116,14 +116,14 @@ def _chosen(listing: Value, where: Element) -> list[Facts] | Unknown:
     if not isinstance(listing, Listing):
         return merged(listing)
     chosen: list[Facts] = []
-    doubts: list[object] = [] if listing.more is None else [listing.more]
+    undecided: list[object] = [] if listing.more is None else [listing.more]
     for item in listing.items:
         taken = where(item)
         if isinstance(taken, Unknown):
-            doubts.append(taken)
+            undecided.append(taken)
         elif taken is True:
             chosen.append(item)
-    return merged(*doubts) if doubts else chosen
+    return merged(*undecided) if undecided else chosen
 
 
 def tally(listing: Value, where: Element = _always) -> Value:

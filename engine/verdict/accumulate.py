@@ -7,35 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
+from engine.runtime.origins import EvidenceProblem, Origin, Origins
 from engine.runtime.ruleset import Clause, Conflict, Outcome, Statement
 from engine.runtime.values import Cause, Facts, Kind, Other, Unknown, Value, read
 from engine.verdict.category import ADVICE, ASKED, Interval, shown_level, strongest
 from engine.verdict.findings import EVIDENCE_RULE, LEVELS, Finding, Place, plain
 from engine.verdict.index import Index
-from engine.verdict.messages import Trail, Trails, bare, cannot_judge, contradiction, fill
+from engine.verdict.messages import bare, cannot_judge, contradiction, fill
 from engine.verdict.selection import Selection
-
-
-class Doubt(Protocol):
-    """Evidence that disagrees or cannot be read, as the evidence layer gives it."""
-
-    @property
-    def name(self) -> str:
-        """The fact, or the document when a whole one cannot be read."""
-
-    @property
-    def facts(self) -> Sequence[str]:
-        """Every fact that cannot be read because of it."""
-
-    @property
-    def message(self) -> str:
-        """One sentence: what is wrong."""
-
-    @property
-    def places(self) -> Sequence[Trail]:
-        """Where: the places that disagree or cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +32,7 @@ class Evidence:
     """What is known of one subject. `facts` is by scope, derived facts included.
 
     A launch has facts of several scopes, a subject of a package those of one. `requested` is the
-    division asked for; `covered` names facts whose doubt is reported with another subject (a
+    division asked for; `covered` names facts whose problem is reported with another subject (a
     workload's leaves).
     """
 
@@ -59,8 +40,8 @@ class Evidence:
     scope: str
     facts: Mapping[str, Facts]
     requested: Value
-    trails: Trails = field(default_factory=dict)
-    doubts: Sequence[Doubt] = ()
+    origins: Origins = field(default_factory=dict)
+    problems: Sequence[EvidenceProblem] = ()
     contradictions: Sequence[Contradiction] = ()
     covered: frozenset[str] = frozenset()
 
@@ -72,7 +53,7 @@ def division(requested: Value) -> str | None:
     return requested if isinstance(requested, str) else None
 
 
-class Sitting:
+class FindingCollector:
     """The judging of one subject: collects findings and lowers the interval."""
 
     __slots__ = ("covered", "edition", "evidence", "findings", "index", "interval", "requested", "selection")
@@ -85,7 +66,7 @@ class Sitting:
         self.requested = division(evidence.requested)
         self.findings: list[Finding] = []
         self.interval = Interval()
-        named = {fact for doubt in evidence.doubts for fact in doubt.facts}
+        named = {fact for problem in evidence.problems for fact in problem.facts}
         named |= {found.conflict.fact for found in evidence.contradictions}
         if self.undivided:
             # Nobody can say what would be accepted, whatever the clauses find.
@@ -166,7 +147,7 @@ class Sitting:
                     }
                 ),
                 path=self.evidence.path,
-                message=cannot_judge(causes, self.evidence.trails, self._instead(causes, outcomes)),
+                message=cannot_judge(causes, self.evidence.origins, self._instead(causes, outcomes)),
                 facts=self._recorded(outcomes),
                 evidence=self._places(fact for outcome in outcomes for fact in outcome.statement.facts),
                 clause_line=clause.line,
@@ -190,19 +171,19 @@ class Sitting:
                 whole=True,
             )
 
-    def doubts(self) -> None:
+    def problems(self) -> None:
         """Evidence findings of what disagrees or cannot be read, and of a division that is not known."""
         fact = self.index.division
         named = set(self.evidence.covered)
-        for doubt in self.evidence.doubts:
-            named |= {doubt.name, *doubt.facts}
+        for problem in self.evidence.problems:
+            named |= {problem.name, *problem.facts}
             # What a breach of CLOSED alone amounts to depends on the division too.
-            divides = "closed" if fact in doubt.facts else None
+            divides = "closed" if fact in problem.facts else None
             self._evidence(
-                doubt.name,
-                self.index.dependents(doubt.facts, self.edition, divides),
-                message=doubt.message,
-                places=_where(doubt.places),
+                problem.name,
+                self.index.dependents(problem.facts, self.edition, divides),
+                message=problem.message,
+                places=_where(problem.places),
             )
         if self.undivided and fact is not None and fact not in named:
             requested = self.evidence.requested
@@ -212,7 +193,7 @@ class Sitting:
                 self.index.dependents([fact], self.edition, "closed"),
                 message=f"{fact} is {self.requested!r}, which is no division"
                 if self.requested is not None
-                else cannot_judge(causes or {Cause(fact, Kind.ABSENT.value)}, self.evidence.trails),
+                else cannot_judge(causes or {Cause(fact, Kind.ABSENT.value)}, self.evidence.origins),
                 places=self._places([fact]),
             )
 
@@ -285,12 +266,14 @@ class Sitting:
 
     def _places(self, facts: Iterable[str]) -> tuple[Place, ...]:
         """Where the facts were read."""
-        trails = self.evidence.trails
-        return _where(trail for fact in facts for trail in trails.get(fact, ()) if trail.value is not None)
+        origins = self.evidence.origins
+        return _where(
+            origin for fact in facts for origin in origins.get(fact, ()) if origin.value is not None
+        )
 
 
-def _where(trails: Iterable[Trail]) -> tuple[Place, ...]:
-    return tuple(dict.fromkeys(Place(trail.fact, trail.file, trail.field) for trail in trails))
+def _where(origins: Iterable[Origin]) -> tuple[Place, ...]:
+    return tuple(dict.fromkeys(Place(origin.fact, origin.file, origin.field) for origin in origins))
 
 
 def _is_breach(outcome: Outcome) -> bool:
@@ -298,5 +281,5 @@ def _is_breach(outcome: Outcome) -> bool:
 
 
 def _outweighs(breached: set[str], category: str) -> bool:
-    """Whether a breach of the same clause costs at least what a doubt of this category could."""
+    """Whether a breach of the same clause costs at least what a problem of this category could."""
     return bool(breached) and strongest({*breached, category}) in breached

@@ -1,6 +1,6 @@
 """The category that a run earns, as an interval between the best and the worst it can be.
 
-A breach is certain and lowers both ends; a doubt lowers only the worst. Nothing raises an end,
+A breach is certain and lowers both ends; a problem lowers only the worst. Nothing raises an end,
 so the order of findings does not matter and one more finding never improves a verdict.
 """
 

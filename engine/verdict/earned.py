@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from engine.runtime.judge import judge_statement
 from engine.runtime.ruleset import Clause, Outcome, RuleSet, Statement
 from engine.runtime.values import Facts, Kind, Unknown
-from engine.verdict.accumulate import Contradiction, Evidence, Sitting
+from engine.verdict.accumulate import Contradiction, Evidence, FindingCollector
 from engine.verdict.category import ADVICE, Interval
 from engine.verdict.findings import Finding, SubjectVerdict, arrange
 from engine.verdict.index import Index
@@ -91,26 +91,26 @@ class Judge:
 
     def judge(self, evidence: Evidence, edition: str) -> Verdict:
         """The verdict of one subject."""
-        sitting = Sitting(self.index, self.selection, evidence, edition)
+        collector = FindingCollector(self.index, self.selection, evidence, edition)
         results: dict[str, str] = {}
         for scope, facts in evidence.facts.items():
             for clause, outcomes in self.outcomes(scope, facts, edition):
-                sitting.hear(clause, outcomes)
+                collector.hear(clause, outcomes)
                 said = [results.get(clause.rule, STRENGTH[0]), *(outcome.result for outcome in outcomes)]
                 results[clause.rule] = max(said, key=STRENGTH.index)
-        sitting.contradictions()
-        sitting.doubts()
-        asked = sitting.requested
+        collector.contradictions()
+        collector.problems()
+        asked = collector.requested
         idle = self.selection.clauses == frozenset()  # nothing was judged, so nothing is earned
         return Verdict(
             subject=SubjectVerdict(
                 evidence.path,
                 evidence.scope,
                 asked,
-                None if asked == ADVICE or idle else sitting.interval.earned,
-                None if idle else sitting.interval.grants(asked),
+                None if asked == ADVICE or idle else collector.interval.earned,
+                None if idle else collector.interval.grants(asked),
             ),
-            findings=arrange(sitting.findings),
-            interval=sitting.interval,
+            findings=arrange(collector.findings),
+            interval=collector.interval,
             outcomes=results,
         )

@@ -1,4 +1,4 @@
-"""The sentences of findings: templates of the document filled with recorded values, and doubts.
+"""The sentences of findings: templates of the document filled with recorded values, and problems.
 
 No sentence about a clause is written here; what a clause says stands in the rule set. Here are
 only the engine's own words for what it could not read.
@@ -7,9 +7,9 @@ only the engine's own words for what it could not read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Mapping
 
+from engine.runtime.origins import Origin, Origins
 from engine.runtime.ruleset import Conflict
 from engine.runtime.values import WORDS, Cause, Facts, Kind, Unknown, read
 from engine.verdict.findings import printed
@@ -19,34 +19,6 @@ FIELD = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.]*)\}")
 TIMESTAMP = r"[0-9]{8}_[0-9]{6}"
 
 UNDEFINED = "a value it needs is not defined (a division by zero, or no such row in a table)"
-
-
-class Trail(Protocol):
-    """Where a fact was read or looked for, as the evidence layer gives it."""
-
-    @property
-    def fact(self) -> str:
-        """The fact's name."""
-
-    @property
-    def file(self) -> str:
-        """The file, relative to TREE; empty when the place is no file."""
-
-    @property
-    def field(self) -> str:
-        """The field in the file, or what stands for one."""
-
-    @property
-    def value(self) -> object:
-        """What stood there; None when nothing did."""
-
-    @property
-    def missing(self) -> bool:
-        """Whether there is no such file."""
-
-
-Trails = Mapping[str, Sequence[Trail]]
-"""Facts by name, and where each was read or looked for."""
 
 
 def bare(name: str) -> str:
@@ -72,7 +44,7 @@ def contradiction(conflict: Conflict, facts: Facts, units: Mapping[str, str]) ->
     return f"{conflict.breach} (recorded: {recorded})"
 
 
-def cannot_judge(causes: Iterable[Cause], trails: Trails, instead: Iterable[str] = ()) -> str:
+def cannot_judge(causes: Iterable[Cause], origins: Origins, instead: Iterable[str] = ()) -> str:
     """The message of an undetermined clause: each unknown fact, why, and where it was looked for.
 
     `instead` names facts that were used in place of those; where they were read is said too.
@@ -80,29 +52,31 @@ def cannot_judge(causes: Iterable[Cause], trails: Trails, instead: Iterable[str]
     kinds: dict[str, set[str]] = {}
     for cause in causes:
         kinds.setdefault(cause.fact, set()).add(cause.kind)
-    doubts = [_doubt(fact, kinds[fact], trails) for fact in sorted(kinds)]
-    used = _places([trail for fact in instead for trail in trails.get(fact, ()) if trail.value is not None])
+    problems = [_problem(fact, kinds[fact], origins) for fact in sorted(kinds)]
+    used = _places(
+        [origin for fact in instead for origin in origins.get(fact, ()) if origin.value is not None]
+    )
     known = f"; only known: {used}" if used else ""
-    return f"cannot be judged: {'; '.join(doubts) or UNDEFINED}{known}"
+    return f"cannot be judged: {'; '.join(problems) or UNDEFINED}{known}"
 
 
-def _doubt(fact: str, kinds: set[str], trails: Trails) -> str:
+def _problem(fact: str, kinds: set[str], origins: Origins) -> str:
     why = " or ".join(WORDS[kind] for kind in sorted(kinds))
-    found = trails.get(fact) or trails.get(bare(fact)) or ()
-    sought = _places([trail for trail in found if trail.value is None])
+    found = origins.get(fact) or origins.get(bare(fact)) or ()
+    sought = _places([origin for origin in found if origin.value is None])
     if not sought or kinds == {Kind.DEFERRED.value}:
         return f"{fact} is {why}"
     return f"{fact} is {why} (looked for {sought})"
 
 
-def _places(trails: Iterable[Trail]) -> str:
+def _places(origins: Iterable[Origin]) -> str:
     """`args.model, model in x_metadata.json; folder workload`: fields of one file together."""
     fields: dict[str, list[str]] = {}
-    for trail in trails:
-        file = _kind_of_file(trail.file)
-        listed = fields.setdefault(f"{file}, which is missing" if trail.missing else file, [])
-        if trail.field not in listed:
-            listed.append(trail.field)
+    for origin in origins:
+        file = _kind_of_file(origin.file)
+        listed = fields.setdefault(f"{file}, which is missing" if origin.missing else file, [])
+        if origin.field not in listed:
+            listed.append(origin.field)
     places = []
     for file, names in fields.items():
         named = ", ".join(name for name in names if name)
@@ -111,5 +85,5 @@ def _places(trails: Iterable[Trail]) -> str:
 
 
 def _kind_of_file(file: str) -> str:
-    """The file's name with `*` for its timestamp, so that equal doubts of many leaves read equally."""
+    """The file's name with `*` for its timestamp, so that equal problems of many leaves read equally."""
     return re.sub(TIMESTAMP, "*", file.rpartition("/")[2])

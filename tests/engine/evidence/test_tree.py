@@ -37,7 +37,7 @@ def test_any_folder_of_a_package_can_be_handed_over(tmp_path: Path, depth: int) 
     assert (workload.path, workload.children, workload.runs) == (LEAF.rpartition("/")[0], (leaf,), (leaf,))
     assert workload.reading.facts["multi_host"] is True
     assert package.root == root
-    assert package.doubts == ()
+    assert package.problems == ()
 
 
 def test_a_relative_tree_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,7 +195,7 @@ def test_what_looks_like_a_leaf_and_is_none_is_a_doubt(tmp_path: Path) -> None:
     (folder.parent / "20260708_080000").symlink_to(tmp_path / "nowhere")
     package = survey(tmp_path, RULESET)
     assert len(package.leaves) == 1
-    assert [doubt.message for doubt in package.doubts] == [
+    assert [doubt.message for doubt in package.problems] == [
         f"{LEAF.rpartition('/')[0]}/20260708_070000 is named like a run's folder and is none",
         f"{LEAF.rpartition('/')[0]}/20260708_080000 is named like a run's folder and is none",
     ]
@@ -212,7 +212,7 @@ def test_an_unfinished_run_is_told_once_with_its_reason(tmp_path: Path) -> None:
     workload = LEAF.rpartition("/")[0]
     unsaid = "it is still under way, or was ended before it could say why"
     told = "is a run that did not finish and counts for nothing"
-    assert [doubt.message for doubt in package.doubts] == [
+    assert [doubt.message for doubt in package.problems] == [
         f"{workload}/20260708_070000.unfinished {told}: rank 3 on h died",
         f"{workload}/20260708_080000.unfinished {told}: {unsaid}",
     ]
@@ -241,7 +241,7 @@ def test_a_failure_that_is_recorded_in_a_leaf_with_a_finished_name_is_a_doubt(
     (metadata,) = folder.glob("*_metadata.json")
     metadata.write_text(json.dumps({**json.loads(metadata.read_text()), "exit_status": status}))
     (leaf,) = survey(tmp_path, RULESET).leaves
-    assert [doubt.places[0].value for doubt in leaf.reading.doubts if doubt.name == "exit_status"] == told
+    assert [doubt.places[0].value for doubt in leaf.reading.problems if doubt.name == "exit_status"] == told
     findings = [f for f in validate(tmp_path, PUBLISHED).findings if f.name == "exit_status"]
     assert [(f.path, f.level) for f in findings] == [(LEAF, "error")] * len(told)
 
@@ -282,7 +282,7 @@ def test_fifty_levels_are_searched_and_a_bottomless_tree_is_said(tmp_path: Path)
     folder.parents[1].joinpath(*["d"] * 80).mkdir(parents=True)
     package = survey(tmp_path, RULESET)
     assert len(package.leaves) == 2
-    (doubt,) = package.doubts
+    (doubt,) = package.problems
     assert doubt.message.endswith("is nested more than 64 folders deep and was not searched")
 
 
@@ -298,7 +298,7 @@ def test_a_folder_that_cannot_be_listed_is_a_doubt(tmp_path: Path, monkeypatch: 
         return listed(self)
 
     monkeypatch.setattr(Path, "iterdir", refuse)
-    (doubt,) = survey(tmp_path, RULESET).doubts
+    (doubt,) = survey(tmp_path, RULESET).problems
     assert doubt.message == "closed/OrgA/results/sys-2 cannot be listed (permission denied)"
 
 
@@ -362,7 +362,7 @@ def test_the_edition_that_an_organisation_declares_comes_first(
     write_code_image(tmp_path, DIGEST, version="2.0.1")
     (tmp_path / "closed" / "OrgA" / "submission.yaml").write_text(manifest)
     package = survey(tmp_path, RULESET)
-    assert (edition(package), package.edition, package.doubts) == ([declared], declared, ())
+    assert (edition(package), package.edition, package.problems) == ([declared], declared, ())
 
 
 def test_the_packages_own_manifest_serves_all_organisations(tmp_path: Path) -> None:
@@ -385,7 +385,7 @@ def test_a_manifest_that_cannot_be_used_is_a_doubt(tmp_path: Path, manifest: str
     (tmp_path / "closed" / "OrgA" / "submission.yaml").write_text(manifest)
     package = survey(tmp_path, RULESET)
     assert edition(package) == [None]
-    assert [doubt.message for doubt in package.doubts] == [f"closed/OrgA/submission.yaml {message}"]
+    assert [doubt.message for doubt in package.problems] == [f"closed/OrgA/submission.yaml {message}"]
 
 
 @pytest.mark.parametrize("version", ["3.1.0", "", "new", 3])
@@ -433,8 +433,8 @@ def test_real_packages(corpus: Path) -> None:
     checkpointing = [leaf for leaf in package.leaves if leaf.family == "checkpointing"]
     assert len(checkpointing) == 40
     assert all(leaf.judged for leaf in checkpointing)
-    assert package.doubts == ()
-    doubts = [doubt for leaf in checkpointing for doubt in leaf.reading.doubts]
+    assert package.problems == ()
+    doubts = [doubt for leaf in checkpointing for doubt in leaf.reading.problems]
     assert doubts == []
     read = [leaf for leaf in checkpointing if isinstance(leaf.reading.facts["processes"], int)]
     assert len(read) == 37  # three leaves hold no metadata

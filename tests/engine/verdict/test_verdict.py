@@ -20,7 +20,7 @@ LEAF = "closed/OrgA/results/sys-1/checkpointing/llama3-70b/20260101_000000"
 
 
 @dataclass(frozen=True)
-class Trail:
+class Origin:
     fact: str
     file: str
     field: str
@@ -29,11 +29,11 @@ class Trail:
 
 
 @dataclass(frozen=True)
-class Doubt:
+class EvidenceProblem:
     name: str
     facts: tuple[str, ...]
     message: str
-    places: tuple[Trail, ...] = ()
+    places: tuple[Origin, ...] = ()
 
 
 def leaf(**changed: Value | Kind) -> dict[str, Value]:
@@ -120,7 +120,7 @@ def test_a_division_that_is_not_known_is_one_evidence_finding(
     requested: Kind | Other, shown: str | None, outcome: str
 ) -> None:
     facts = leaf(requested=requested)
-    verdict = judged(facts, trails={"requested": [Trail("requested", "a/m.json", "args.mode")]})
+    verdict = judged(facts, origins={"requested": [Origin("requested", "a/m.json", "args.mode")]})
     finding = sole(verdict)
     assert (finding.rule, finding.name, finding.outcome) == ("evidence", "requested", "undetermined")
     assert finding.level == "error"
@@ -136,8 +136,8 @@ def test_a_division_that_is_not_known_cannot_make_an_invalid_run_better() -> Non
 
 
 def test_what_is_not_recorded_is_undetermined_at_the_statements_level() -> None:
-    trails = {"accelerator": [Trail("accelerator", "a/x_20260101_000000_metadata.json", "accelerator")]}
-    verdict = judged(leaf(accelerator=Kind.ABSENT), trails=trails)
+    origins = {"accelerator": [Origin("accelerator", "a/x_20260101_000000_metadata.json", "accelerator")]}
+    verdict = judged(leaf(accelerator=Kind.ABSENT), origins=origins)
     finding = sole(verdict)
     assert (finding.level, finding.outcome, finding.rule) == ("error", "undetermined", "4.3.4")
     assert finding.message == (
@@ -147,9 +147,9 @@ def test_what_is_not_recorded_is_undetermined_at_the_statements_level() -> None:
 
 
 def test_a_file_that_is_not_there_is_said_to_be_missing() -> None:
-    gone = Trail("accelerator", "a/*_metadata.json", "accelerator", missing=True)
-    there = Trail("accelerator", "a/summary.json", "kind")
-    verdict = judged(leaf(accelerator=Kind.ABSENT), trails={"accelerator": [gone, there]})
+    gone = Origin("accelerator", "a/*_metadata.json", "accelerator", missing=True)
+    there = Origin("accelerator", "a/summary.json", "kind")
+    verdict = judged(leaf(accelerator=Kind.ABSENT), origins={"accelerator": [gone, there]})
     assert sole(verdict).message == (
         "cannot be judged: accelerator is not recorded (looked for accelerator in *_metadata.json, "
         "which is missing; kind in summary.json)"
@@ -216,9 +216,9 @@ def test_one_undetermined_finding_names_every_fact_that_is_not_known() -> None:
 
 
 def test_a_doubt_is_one_finding_and_its_clauses_say_nothing_more() -> None:
-    places = (Trail("model", "m.json", "args.model", "70B"), Trail("model", "", "folder", "8B"))
-    doubt = Doubt("model", ("model",), "model is 70B and 8B", places)
-    verdict = judged(leaf(model=Kind.UNREADABLE, claim=True, processes=8), doubts=[doubt])
+    places = (Origin("model", "m.json", "args.model", "70B"), Origin("model", "", "folder", "8B"))
+    problem = EvidenceProblem("model", ("model",), "model is 70B and 8B", places)
+    verdict = judged(leaf(model=Kind.UNREADABLE, claim=True, processes=8), problems=[problem])
     finding = sole(verdict)
     assert (finding.rule, finding.name, finding.level) == ("evidence", "model", "error")
     assert finding.clauses == ("4.3.5", "4.3.51", "4.6.1")
@@ -228,30 +228,30 @@ def test_a_doubt_is_one_finding_and_its_clauses_say_nothing_more() -> None:
 
 
 def test_a_doubt_elsewhere_does_not_hide_what_else_is_missing() -> None:
-    doubt = Doubt("model", ("model",), "model is 70B and 8B")
+    problem = EvidenceProblem("model", ("model",), "model is 70B and 8B")
     verdict = judged(
         leaf(model=Kind.UNREADABLE, claim=True, processes=Kind.ABSENT),
         only("4.3.5"),
-        doubts=[doubt],
+        problems=[problem],
     )
     assert [finding.rule for finding in verdict.findings] == ["4.3.5", "evidence"]
 
 
 def test_with_evidence_findings_ignored_each_clause_speaks_for_itself() -> None:
-    doubt = Doubt("model", ("model",), "model is 70B and 8B")
+    problem = EvidenceProblem("model", ("model",), "model is 70B and 8B")
     facts = leaf(model=Kind.UNREADABLE, claim=True, processes=8)
-    verdict = judged(facts, doubts=[doubt], selection=choose(RULESET, (), ("evidence",)))
+    verdict = judged(facts, problems=[problem], selection=choose(RULESET, (), ("evidence",)))
     assert [finding.rule for finding in verdict.findings] == ["4.3.5", "4.6.1"]
 
 
 def test_an_evidence_finding_is_cut_to_the_selected_clauses_or_left_out() -> None:
-    doubt = Doubt("model", ("model",), "model is 70B and 8B")
+    problem = EvidenceProblem("model", ("model",), "model is 70B and 8B")
     facts = leaf(model=Kind.UNREADABLE, claim=True, processes=8)
-    cut = judged(facts, doubts=[doubt], selection=choose(RULESET, ("4.3.5",)))
+    cut = judged(facts, problems=[problem], selection=choose(RULESET, ("4.3.5",)))
     assert sole(cut).clauses == ("4.3.5",)
-    gone = judged(facts, doubts=[doubt], selection=choose(RULESET, ("4.3.4",)))
+    gone = judged(facts, problems=[problem], selection=choose(RULESET, ("4.3.4",)))
     assert gone.findings == ()
-    asked = judged(facts, doubts=[doubt], selection=choose(RULESET, ("evidence",)))
+    asked = judged(facts, problems=[problem], selection=choose(RULESET, ("evidence",)))
     assert sole(asked).clauses == ("4.3.5", "4.3.51", "4.6.1")
 
 
