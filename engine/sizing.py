@@ -8,9 +8,9 @@ exact integer; ranks are counted in closed form, so a million ranks cost no more
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from engine.runtime.ruleset import Cell, Tables
 
@@ -21,8 +21,7 @@ OPTIMIZER_BYTES = 4  # the optimizer keeps single precision
 OPTIMIZER_COPIES = 3  # master weights and two moments
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """A model and how it is split over ranks: the columns that a model's table row must have."""
 
     hidden_dimension: int
@@ -60,8 +59,7 @@ class Layout:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(NamedTuple):
     """What a set of ranks writes for one checkpoint."""
 
     model: int  # bytes
@@ -77,7 +75,7 @@ class Size:
         return Size(self.model - other.model, self.optimizer - other.optimizer, self.files - other.files)
 
 
-COLUMNS = tuple(Layout.__dataclass_fields__)
+COLUMNS = Layout._fields
 
 
 def layout_of(row: Mapping[str, Cell]) -> Layout | None:

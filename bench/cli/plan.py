@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -159,8 +158,7 @@ def _override_layout(
     """The model's layout, with what was set over it."""
     if tp is None and pp is None and dp is None and zero is None:
         return own
-    found = replace(
-        own,
+    found = own._replace(
         tp=own.tp if tp is None else int(tp),
         pp=own.pp if pp is None else int(pp),
         dp=own.dp if dp is None else int(dp),
@@ -172,7 +170,7 @@ def _override_layout(
         raise click.UsageError(f"--pp {found.pp}: the model has {found.layers} layers.")
     if found.zero_stage == 3 and found.pp > 1:
         raise click.UsageError(f"ZeRO 3 has no pipeline, and PP is {found.pp}: add --pp 1 or change --zero.")
-    return replace(found, total_processes=found.tp * found.pp * found.dp)
+    return found._replace(total_processes=found.tp * found.pp * found.dp)
 
 
 def _check(layout: Layout, ranks: int, rank: int | None) -> None:

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
@@ -121,7 +120,7 @@ def as_json(needs: Needs, rates: Sequence[Fraction], ranks: Sequence[int] = ()) 
         "schema": SCHEMA,
         "model": needs.model,
         "processes": needs.ranks,
-        "layout": asdict(placed),
+        "layout": placed._asdict(),
         "parameters": parameters(placed),
         "scale": float(needs.part),
         "checkpoint": {**_share(total), "GiB": size / GIB},

@@ -81,7 +81,7 @@ class Plan:
     def as_json(self) -> str:
         """The document."""
         fields = {name: value for name, value in asdict(self).items() if name != "leaf"}
-        return json.dumps({"schema": SCHEMA, **fields}, indent=2) + "\n"
+        return json.dumps({"schema": SCHEMA, **fields, "layout": self.layout._asdict()}, indent=2) + "\n"
 
     @property
     def leaves_record(self) -> bool:

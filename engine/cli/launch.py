@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -202,12 +201,12 @@ class LaunchCommand(click.Command):
             return judge(self.ruleset, request, probe=probe)
         known = gather(self.ruleset, request, probe=probe)
         halves = [
-            judge(self.ruleset, replace(request, texts={**request.texts, flag: ("0",)}), probe=probe)
+            judge(self.ruleset, request._replace(texts={**request.texts, flag: ("0",)}), probe=probe)
             for flag, other in ((READS, WRITES), (WRITES, READS))
             if known.leaf.get(self.options[other].spec.name) != 0
         ]
         refused = next((half for half in halves if not half.accepted), None)
-        return refused or replace(halves[0], request=request, known=known)
+        return refused or halves[0]._replace(request=request, known=known)
 
     def _answer(self, gated: Gated, machine: bool, part: Fraction) -> str:
         if machine:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import click
 
@@ -22,8 +22,7 @@ HELD = ("open", "whatif")
 """The divisions that may do more than the published run."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolOption:
+class ToolOption(NamedTuple):
     """An option that is no fact: no clause reads it."""
 
     flag: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.launch.facts import named_by
 from engine.launch.gate import Gated
@@ -13,8 +12,7 @@ from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(NamedTuple):
     """An accepted launch. `options` holds the tool's own options by their flags."""
 
     ruleset: RuleSet

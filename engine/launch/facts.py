@@ -8,7 +8,7 @@ legal configuration.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.launch.parse_value import BadValue, fold, scalar, value_of
 from engine.launch.probes import OF_FOLDERS, PROBES
@@ -26,8 +26,7 @@ class OptionError(ValueError):
     """A text that is no value of its option; the message names the option."""
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchFacts:
+class LaunchFacts(NamedTuple):
     """Facts by scope, derived facts included, and where each comes from."""
 
     declared: Facts  # of the leaf, before the rules derive anything

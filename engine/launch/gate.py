@@ -7,8 +7,7 @@ the nearest configuration that it would accept.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.launch.facts import LaunchFacts, gather, workload_of
 from engine.launch.request import Request
@@ -27,8 +26,7 @@ PLACE = "launch"
 """The path of the one subject of a gate's report: there is no file yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gated:
+class Gated(NamedTuple):
     """A judged launch."""
 
     request: Request

@@ -8,7 +8,7 @@ requests too: a proposal is the same request with other texts, read through the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from engine.runtime.ruleset import FactSpec, RuleSet
 
@@ -16,8 +16,7 @@ SEVERAL = ("hosts", "slots", "entries")
 """Readers that take all texts of an option, which may then be given several values."""
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(NamedTuple):
     """An option that one or more facts declare."""
 
     flag: str  # as typed, e.g. --model
@@ -86,8 +85,7 @@ def argument(ruleset: RuleSet, role: str) -> FactSpec | None:
     return next((s for s in ruleset.facts if s.launch is not None and s.launch.argument == role), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One launch as asked for. `texts` holds what was typed for each option, `origins` by what way."""
 
     division: str
@@ -95,7 +93,7 @@ class Request:
     command: str
     access: str | None
     texts: Mapping[str, tuple[str, ...]]
-    origins: Mapping[str, str] = field(default_factory=dict)
+    origins: Mapping[str, str] = {}
     """option -> the variable it came from, when it was not typed"""
 
     def given(self, option: Declared) -> tuple[str, ...]:
@@ -113,4 +111,4 @@ class Request:
 
     def changed(self, texts: Mapping[str, tuple[str, ...]]) -> Request:
         """The same request with other texts for some options."""
-        return replace(self, texts={**self.texts, **texts})
+        return self._replace(texts={**self.texts, **texts})

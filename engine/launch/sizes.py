@@ -6,9 +6,8 @@ one host and the whole run write.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.launch.facts import LaunchFacts, named_by, planned
 from engine.launch.request import Request, declared
@@ -22,8 +21,7 @@ READS = "--num-checkpoints-read"
 MEMORY = "--client-host-memory-in-gb"
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
+class Sizes(NamedTuple):
     """Bytes of one checkpoint and of a run; `kept` is the number of checkpoints it writes.
 
     They are exact but with --scale: the parts of single files are whole bytes, so that a run writes

@@ -6,8 +6,7 @@ What is known of a subject comes in as `Evidence`; nothing here reads a file or 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.runtime.origins import EvidenceProblem, Origin, Origins
 from engine.runtime.ruleset import Clause, Conflict, Outcome, Statement
@@ -19,16 +18,17 @@ from engine.verdict.messages import bare, cannot_judge, contradiction, fill
 from engine.verdict.selection import Selection
 
 
-@dataclass(frozen=True, slots=True)
-class Contradiction:
+class Contradiction(NamedTuple):
     """A conflict of the rule set that holds, and the facts as they are recorded."""
 
     conflict: Conflict
     facts: Facts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+NOWHERE: Origins = {}
+
+
+class Evidence(NamedTuple):
     """What is known of one subject. `facts` is by scope, derived facts included.
 
     A launch has facts of several scopes, a subject of a package those of one. `requested` is the
@@ -40,7 +40,7 @@ class Evidence:
     scope: str
     facts: Mapping[str, Facts]
     requested: Value
-    origins: Origins = field(default_factory=dict)
+    origins: Origins = NOWHERE
     problems: Sequence[EvidenceProblem] = ()
     contradictions: Sequence[Contradiction] = ()
     covered: frozenset[str] = frozenset()

@@ -6,7 +6,7 @@ so the order of findings does not matter and one more finding never improves a v
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.verdict.findings import Earned
 
@@ -22,8 +22,7 @@ COSTS = {"all": Earned.INVALID, "closed": Earned.OPEN}
 _RANK = {Earned.INVALID: 0, Earned.OPEN: 1, Earned.CLOSED: 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(NamedTuple):
     """The best and the worst category that the findings so far leave. Neither is UNDETERMINED."""
 
     best: Earned = Earned.CLOSED

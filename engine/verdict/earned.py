@@ -8,7 +8,7 @@ nothing here reads a file or an argument.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.runtime.judge import judge_statement
 from engine.runtime.ruleset import Clause, Outcome, RuleSet, Statement
@@ -23,8 +23,7 @@ STRENGTH = ("not applicable", "pass", "deferred", "undetermined", "violation")
 """Outcomes, weakest first: a clause has the strongest of its statements'."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(NamedTuple):
     """One subject's findings in order, the interval they leave, and each clause's outcome."""
 
     subject: SubjectVerdict

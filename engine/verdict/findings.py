@@ -9,10 +9,9 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine import __version__
 from engine.runtime.values import Listing, Other, Unknown, show
@@ -38,8 +37,7 @@ class Earned(enum.Enum):
     UNDETERMINED = "UNDETERMINED"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a fact was read, or was looked for: a file relative to TREE and a field in it."""
 
     fact: str
@@ -51,8 +49,7 @@ class Place:
         return {"fact": self.fact, "file": self.file, "field": self.field}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(NamedTuple):
     """One thing to report of one subject. `clauses` is filled for evidence findings only."""
 
     rule: str
@@ -62,8 +59,8 @@ class Finding:
     category: str  # all, closed, package
     path: str
     message: str
-    clauses: tuple[str, ...] = ()
     facts: Mapping[str, Any]  # already plain, see `plain`
+    clauses: tuple[str, ...] = ()
     evidence: tuple[Place, ...] = ()
     fix: str | None = None
     clause_line: int | None = None
@@ -91,8 +88,7 @@ class Finding:
         return (self.path, last, natural(self.rule), self.clause_line or 0, self.name, self.message)
 
 
-@dataclass(frozen=True, slots=True)
-class SubjectVerdict:
+class SubjectVerdict(NamedTuple):
     """What one subject asked for and earned. `earned` is None where no category is given.
 
     `accepted` says whether the worst that it can have earned is at least what it asked for;
@@ -115,8 +111,7 @@ class SubjectVerdict:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(NamedTuple):
     """The result of judging: subjects, findings in order, and what the reader should be told.
 
     `further` holds the keys that only one kind of report has (the gate's `deferred` and

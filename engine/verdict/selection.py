@@ -7,7 +7,7 @@ no clause is an error: a misspelt selection must not look like a clean package.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from engine.runtime.ruleset import RuleSet
 from engine.verdict.findings import EVIDENCE_RULE, natural
@@ -17,8 +17,7 @@ class SelectionError(ValueError):
     """A prefix that matches no clause of the rule set; the message suggests what was meant."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class Selection(NamedTuple):
     """The clauses that are judged, and the evidence findings that are kept. None is every clause.
 
     An evidence finding names those of its clauses that are `listed`, and is left out when it has
@@ -43,8 +42,7 @@ class Selection:
 
     def within(self, rules: frozenset[str]) -> Selection:
         """The same selection among these clauses."""
-        return replace(
-            self,
+        return self._replace(
             clauses=rules if self.clauses is None else rules & self.clauses,
             listed=rules if self.listed is None else rules & self.listed,
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from engine.verdict.selection import EVERYTHING, choose
 from tests.engine.report.test_formats import COUNT, GOLDEN, REPORT, ROOT
 from tests.engine.verdict.handmade import RULESET
 
-OURS = replace(REPORT, findings=(COUNT, replace(COUNT, rule="4.3.1", name="ratio", level="warning")))
+OURS = REPORT._replace(findings=(COUNT, COUNT._replace(rule="4.3.1", name="ratio", level="warning")))
 RUN = f"{ROOT}/20260101_000000"
 SAME = lines.render(OURS)
 
@@ -38,7 +37,7 @@ def test_the_side_with_the_shorter_paths_may_be_theirs() -> None:
 
 
 def test_notes_are_no_claim() -> None:
-    noted = replace(OURS, findings=(replace(COUNT, level="note"),))
+    noted = OURS._replace(findings=(COUNT._replace(level="note"),))
     found = compare(noted, f"[NOTE] [4.3.5 x] {RUN}: only a remark", RULESET, EVERYTHING)
     assert found.agree
 
@@ -52,7 +51,7 @@ def test_what_is_not_selected_or_not_decided_is_counted() -> None:
     saved = f"{SAME}\n[ERROR] [2.1.7 systems] closed: x\nchecking ...\n\ndone"
     found = compare(OURS, saved, RULESET, EVERYTHING)
     assert (found.not_compared, found.other_lines, found.agree) == (1, 2, True)
-    narrow = replace(OURS, findings=(COUNT,))
+    narrow = OURS._replace(findings=(COUNT,))
     assert compare(narrow, saved, RULESET, choose(RULESET, ("4.6.1",))).not_compared == 2
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as reader
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -62,7 +61,7 @@ REPORT = Report(
         SubjectVerdict(f"{ROOT}/20260101_000000", "leaf", "closed", Earned.OPEN, False),
         SubjectVerdict(f"{ROOT}/20260102_000000", "leaf", "whatif", None),
     ),
-    findings=arrange([DOUBT, COUNT, UNKNOWN, replace(COUNT, path=f"{ROOT}/20260102_000000")]),
+    findings=arrange([DOUBT, COUNT, UNKNOWN, COUNT._replace(path=f"{ROOT}/20260102_000000")]),
     remarks=("judged by edition 4.0",),
 )
 
@@ -86,54 +85,53 @@ def test_the_summary_counts_runs_and_not_their_workloads() -> None:
 
 
 def test_fifty_one_copies_are_one_finding_with_their_places() -> None:
-    copies = tuple(replace(COUNT, path=f"{ROOT}/run-{number:02}") for number in range(51))
-    shown = text.render(replace(REPORT, findings=copies))
+    copies = tuple(COUNT._replace(path=f"{ROOT}/run-{number:02}") for number in range(51))
+    shown = text.render(REPORT._replace(findings=copies))
     assert shown.count("4.6.1 checkpointClosedMpiProcesses") == 1
     assert "51 times" in shown
     assert all(finding.path in shown for finding in copies)
-    assert len(reader.loads(json.render(replace(REPORT, findings=copies)))["findings"]) == 51
+    assert len(reader.loads(json.render(REPORT._replace(findings=copies)))["findings"]) == 51
 
 
 def test_doubts_that_differ_only_in_a_files_time_or_system_are_one() -> None:
     copies = tuple(
-        replace(
-            UNKNOWN,
+        UNKNOWN._replace(
             path=f"closed/O/results/sys-{n}/c/{n}",
             message=f"no x in sys-{n}.yaml, m_2026010{n}_000000.json",
         )
         for n in range(3)
     )
-    shown = text.render(replace(REPORT, findings=copies))
+    shown = text.render(REPORT._replace(findings=copies))
     assert "no x in *.yaml, m_*.json" in shown
 
 
 def test_text_fits_eighty_columns() -> None:
-    long = replace(COUNT, message="word " * 60, path="/".join(["folder"] * 50), fix="x" * 200)
-    for shown in (text.render(REPORT), text.render(replace(REPORT, findings=(long,)))):
+    long = COUNT._replace(message="word " * 60, path="/".join(["folder"] * 50), fix="x" * 200)
+    for shown in (text.render(REPORT), text.render(REPORT._replace(findings=(long,)))):
         assert max(len(line) for line in shown.splitlines()) <= 80
 
 
 def test_what_was_read_is_named_below_the_folder_of_the_finding_and_broken_at_slashes() -> None:
     inside = Place("model", f"{DOUBT.path}/x_metadata.json", "args.model")
     outside = Place("model", f"{'folder/' * 12}y.json", "model")
-    shown = text.render(replace(REPORT, findings=(replace(DOUBT, evidence=(inside, outside)),)))
+    shown = text.render(REPORT._replace(findings=(DOUBT._replace(evidence=(inside, outside)),)))
     assert "\n  read: args.model in x_metadata.json\n" in shown
     assert "\n  read: model in folder/folder/" in shown
     assert "folder/\n        folder/" in shown
 
 
 def test_an_evidence_finding_says_once_what_is_recorded() -> None:
-    told = replace(DOUBT, message="hosts differ (recorded: hosts 961)", facts={"hosts": 961})
-    assert text.render(replace(REPORT, findings=(told,))).count("961") == 1
+    told = DOUBT._replace(message="hosts differ (recorded: hosts 961)", facts={"hosts": 961})
+    assert text.render(REPORT._replace(findings=(told,))).count("961") == 1
 
 
 def test_people_are_shown_some_facts_and_told_of_the_others() -> None:
-    many = replace(COUNT, facts={f"fact_{number:02}": number for number in range(25)})
-    shown = " ".join(text.render(replace(REPORT, findings=(many,))).split())
+    many = COUNT._replace(facts={f"fact_{number:02}": number for number in range(25)})
+    shown = " ".join(text.render(REPORT._replace(findings=(many,))).split())
     assert "fact_09 9, and 15 more in --format json" in shown
     assert "fact_10" not in shown
-    few = replace(COUNT, facts={f"fact_{number:02}": number for number in range(10)})
-    assert "more in" not in text.render(replace(REPORT, findings=(few,)))
+    few = COUNT._replace(facts={f"fact_{number:02}": number for number in range(10)})
+    assert "more in" not in text.render(REPORT._replace(findings=(few,)))
 
 
 def test_colour_is_only_where_it_is_asked_for() -> None:
@@ -142,13 +140,13 @@ def test_colour_is_only_where_it_is_asked_for() -> None:
 
 
 def test_what_a_package_records_cannot_break_a_line_or_a_terminal() -> None:
-    hostile = replace(COUNT, message="two\nlines \x1b[31m\x07", path="a\udcffb/\u202ec")
-    [line] = lines.render(replace(REPORT, findings=(hostile,))).splitlines()
+    hostile = COUNT._replace(message="two\nlines \x1b[31m\x07", path="a\udcffb/\u202ec")
+    [line] = lines.render(REPORT._replace(findings=(hostile,))).splitlines()
     assert line == (
         "[ERROR] [4.6.1 checkpointClosedMpiProcesses] a\\udcffb/\\u202ec: two lines \\x1b[31m\\x07"
     )
-    assert "\x1b" not in text.render(replace(REPORT, findings=(hostile,)))
-    json.render(replace(REPORT, findings=(hostile,))).encode("ascii")
+    assert "\x1b" not in text.render(REPORT._replace(findings=(hostile,)))
+    json.render(REPORT._replace(findings=(hostile,))).encode("ascii")
 
 
 def test_values_are_plain() -> None:
@@ -161,6 +159,6 @@ def test_values_are_plain() -> None:
 
 
 def test_a_clean_report_says_so() -> None:
-    shown = text.render(replace(REPORT, findings=()))
+    shown = text.render(REPORT._replace(findings=()))
     assert shown.splitlines()[-1] == "Nothing has to be mended."
-    assert lines.render(replace(REPORT, findings=())) == ""
+    assert lines.render(REPORT._replace(findings=())) == ""

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fractions import Fraction
 from math import prod
+from random import Random
 
 from engine.runtime.judge import judge_statement
 from engine.runtime.ruleset import RuleSet
@@ -16,7 +19,7 @@ from engine.runtime.subject import Subject
 from engine.runtime.values import Facts, Listing, Unknown, Value
 from rules_dsl import ir
 from rules_dsl.compile import compile_file
-from rules_dsl.evaluate.abstract_cells import axes, cell, statement_nodes
+from rules_dsl.evaluate.abstract_cells import START, axes, cell, statement_nodes
 from rules_dsl.evaluate.interpreter import Interpreter
 from tests.command import ROOT
 
@@ -133,3 +136,29 @@ def _step(total: int, most: int) -> int:
 def statement_sample(statement: ir.Statement, most: int) -> Iterator[Facts]:
     """A sample of a statement's cells."""
     return sample(axes(PROGRAM, statement_nodes(statement), statement.each), most)
+
+
+def small_facts(statement: ir.Statement, count: int) -> Iterator[Facts]:
+    """Known facts of small numbers and near times, drawn by chance: both sides of a comparison meet often.
+
+    The cells are of the constants that a statement names; two facts that it compares seldom meet there.
+    """
+    chance = Random(statement.line)
+    tried = axes(PROGRAM, statement_nodes(statement), statement.each)
+    whole = {name: [value for value in some if known(value)] for name, some in tried.items()}
+    for _ in range(count):
+        yield cell((name, _small(chance.choice(some), chance)) for name, some in whole.items())
+
+
+def _small(value: Value, chance: Random) -> Value:
+    match value:
+        case bool():
+            return value
+        case int() | Fraction():
+            return chance.randrange(7)
+        case datetime():
+            return START + timedelta(seconds=chance.randrange(7))
+        case Listing():
+            items = ({name: _small(v, chance) for name, v in item.items()} for item in value.items)
+            return Listing(tuple(items), value.more)
+    return value
