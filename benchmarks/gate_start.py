@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.interleaved import compare, process
 
-LIMIT = 8
+LIMIT = 6
 ROUNDS = 40
 BARE = [sys.executable, "-c", "pass"]
 GATE = [
