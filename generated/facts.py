@@ -167,7 +167,7 @@ TABLES: Tables = {
 def derive_full_count(run: Leaf) -> Value:
     """full_count on leaf = table2[model].total_processes
 
-    Rules.md:385
+    Rules.md:392
     """
     if run.model is not None:
         return TABLE2[run.model]["total_processes"]
@@ -177,7 +177,7 @@ def derive_full_count(run: Leaf) -> Value:
 def derive_group_size(run: Leaf) -> Value:
     """group_size on leaf = table2[model].tp * table2[model].pp
 
-    Rules.md:386
+    Rules.md:393
     """
     if run.model is not None:
         return TABLE2[run.model]["tp"] * TABLE2[run.model]["pp"]
@@ -190,7 +190,7 @@ def derive_group_size(run: Leaf) -> Value:
 def derive_nominal(run: Leaf) -> Value:
     """nominal on leaf = table2[model].checkpoint_size
 
-    Rules.md:387
+    Rules.md:394
     """
     if run.model is not None:
         return TABLE2[run.model]["checkpoint_size"]
@@ -200,7 +200,7 @@ def derive_nominal(run: Leaf) -> Value:
 def derive_accelerator_memory(run: Leaf) -> Value:
     """accelerator_memory on leaf = accelerator_types[accelerator].memory as GiB
 
-    Rules.md:388
+    Rules.md:395
     """
     if run.accelerator is not None:
         return ACCELERATOR_TYPES[run.accelerator]["memory"] * Fraction(1953125, 2097152)
@@ -213,7 +213,7 @@ def derive_accelerator_memory(run: Leaf) -> Value:
 def derive_accelerators_per_host(run: Leaf) -> Value:
     """accelerators_per_host on leaf = least(s.count for s in slots) otherwise accelerators / hosts
 
-    Rules.md:389
+    Rules.md:396
     """
     if run.slots is not None and all(s.count is not None for s in run.slots) and run.slots != ():
         return min(s.count for s in run.slots)
@@ -226,7 +226,7 @@ def derive_accelerators_per_host(run: Leaf) -> Value:
 def derive_memory_per_host(run: Leaf) -> Value:
     """memory_per_host on leaf = measured_memory / hosts
 
-    Rules.md:390
+    Rules.md:397
     """
     if run.measured_memory is not None and run.hosts is not None and run.hosts != 0:
         return Fraction(run.measured_memory, run.hosts)
@@ -236,7 +236,7 @@ def derive_memory_per_host(run: Leaf) -> Value:
 def derive_written_per_host(run: Leaf) -> Value:
     """written_per_host on leaf = written / hosts
 
-    Rules.md:391
+    Rules.md:398
     """
     if run.written is not None and run.hosts is not None and run.hosts != 0:
         return Fraction(run.written, run.hosts)
@@ -246,7 +246,7 @@ def derive_written_per_host(run: Leaf) -> Value:
 def derive_both_phases(run: Leaf) -> Value:
     """both_phases on leaf = writes > 0 and reads > 0
 
-    Rules.md:392
+    Rules.md:399
     """
     if run.writes is not None and run.reads is not None:
         return run.writes > 0 and run.reads > 0
@@ -256,7 +256,7 @@ def derive_both_phases(run: Leaf) -> Value:
 def derive_ran(run: Leaf) -> Value:
     """ran on leaf = command == "run"
 
-    Rules.md:393
+    Rules.md:400
     """
     if run.command is not None:
         return run.command == "run"
@@ -266,7 +266,7 @@ def derive_ran(run: Leaf) -> Value:
 def derive_writes_only(run: Leaf) -> Value:
     """writes_only on leaf = ran and writes > 0 and reads == 0
 
-    Rules.md:394
+    Rules.md:401
     """
     if run.ran is False:
         return False
@@ -278,7 +278,7 @@ def derive_writes_only(run: Leaf) -> Value:
 def derive_reads_only(run: Leaf) -> Value:
     """reads_only on leaf = ran and writes == 0 and reads > 0
 
-    Rules.md:395
+    Rules.md:402
     """
     if run.ran is False:
         return False
@@ -290,7 +290,7 @@ def derive_reads_only(run: Leaf) -> Value:
 def derive_partial(run: Leaf) -> Value:
     """partial on leaf = any(o.key == "checkpoint.mode" and o.value == "subset" for o in overrides)
 
-    Rules.md:396
+    Rules.md:403
     """
     if run.overrides is not None and all(o.key is not None and o.value is not None for o in run.overrides):
         return any(o.key == "checkpoint.mode" and o.value == "subset" for o in run.overrides)
@@ -303,7 +303,7 @@ def derive_partial(run: Leaf) -> Value:
 def derive_subset(run: Leaf) -> Value:
     """subset on leaf = claim otherwise requested == "closed" and partial and accelerators == 8
 
-    Rules.md:398
+    Rules.md:405
     """
     if run.claim is not None:
         return run.claim
@@ -320,7 +320,7 @@ def derive_subset(run: Leaf) -> Value:
 def derive_began(run: Leaf) -> Value:
     """began on leaf = invocation_start otherwise summary_start
 
-    Rules.md:399
+    Rules.md:406
     """
     if run.invocation_start is not None:
         return run.invocation_start
@@ -330,7 +330,7 @@ def derive_began(run: Leaf) -> Value:
 def derive_ended(run: Leaf) -> Value:
     """ended on leaf = invocation_end otherwise snapshot_end otherwise summary_end
 
-    Rules.md:400
+    Rules.md:407
     """
     if run.invocation_end is not None:
         return run.invocation_end
@@ -407,21 +407,21 @@ class Leaf(Subject):
     snapshot_end: datetime  # when the collector looked last
     summary_start: datetime  # when the workload started
     summary_end: datetime  # when the workload ended
-    full_count: int | Fraction  # derived, line 385
-    group_size: int | Fraction  # derived, line 386
-    nominal: int | Fraction  # derived, line 387
-    accelerator_memory: int | Fraction  # derived, line 388
-    accelerators_per_host: int | Fraction  # derived, line 389
-    memory_per_host: int | Fraction  # derived, line 390
-    written_per_host: int | Fraction  # derived, line 391
-    both_phases: bool  # derived, line 392
-    ran: bool  # derived, line 393
-    writes_only: bool  # derived, line 394
-    reads_only: bool  # derived, line 395
-    partial: bool  # derived, line 396
-    subset: bool  # derived, line 398
-    began: datetime  # derived, line 399
-    ended: datetime  # derived, line 400
+    full_count: int | Fraction  # derived, line 392
+    group_size: int | Fraction  # derived, line 393
+    nominal: int | Fraction  # derived, line 394
+    accelerator_memory: int | Fraction  # derived, line 395
+    accelerators_per_host: int | Fraction  # derived, line 396
+    memory_per_host: int | Fraction  # derived, line 397
+    written_per_host: int | Fraction  # derived, line 398
+    both_phases: bool  # derived, line 399
+    ran: bool  # derived, line 400
+    writes_only: bool  # derived, line 401
+    reads_only: bool  # derived, line 402
+    partial: bool  # derived, line 403
+    subset: bool  # derived, line 405
+    began: datetime  # derived, line 406
+    ended: datetime  # derived, line 407
     DERIVED = {
         "full_count": derive_full_count,
         "group_size": derive_group_size,
@@ -552,6 +552,7 @@ FACTS: tuple[FactSpec, ...] = (
                 "1250B",
             ),
         },
+        role="model",
         launch=Launch(option="--model", required=("run", "datasize", "configview")),
         package=(
             Source(text="metadata:args.model", document="metadata", path=("args", "model")),
@@ -568,20 +569,21 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="the category that the tool itself recorded as earned",
         members={"CLOSED": (), "OPEN": (), "INVALID": ()},
         package=(Source(text="metadata:verification", document="metadata", path=("verification",)),),
-        line=107,
+        line=108,
     ),
     FactSpec(
         name="processes",
         type="integer",
         scope="leaf",
         meaning="MPI processes in all",
+        role="processes",
         launch=Launch(option="--num-processes", required=("run", "datasize", "configview")),
         package=(
             Source(text="metadata:args.num_processes", document="metadata", path=("args", "num_processes")),
             Source(text="metadata:num_processes", document="metadata", path=("num_processes",)),
         ),
         agree=True,
-        line=123,
+        line=124,
     ),
     FactSpec(
         name="accelerators",
@@ -590,16 +592,17 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="simulated accelerators in all, one a process",
         launch=Launch(option="--num-processes"),
         package=(Source(text="summary:num_accelerators", document="summary", path=("num_accelerators",)),),
-        line=131,
+        line=133,
     ),
     FactSpec(
         name="hosts",
         type="integer",
         scope="leaf",
         meaning="client hosts",
+        role="hosts",
         launch=Launch(option="--hosts", reader="hosts", default="localhost"),
         package=(Source(text="summary:num_hosts", document="summary", path=("num_hosts",)),),
-        line=139,
+        line=141,
     ),
     FactSpec(
         name="named_hosts",
@@ -614,7 +617,7 @@ FACTS: tuple[FactSpec, ...] = (
                 reader="hosts",
             ),
         ),
-        line=147,
+        line=150,
     ),
     FactSpec(
         name="collected_hosts",
@@ -628,7 +631,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("system_info", "num_hosts"),
             ),
         ),
-        line=153,
+        line=156,
     ),
     FactSpec(
         name="slots",
@@ -650,10 +653,10 @@ FACTS: tuple[FactSpec, ...] = (
                 type="integer",
                 scope="leaf",
                 meaning="processes on this host",
-                line=164,
+                line=167,
             ),
         ),
-        line=159,
+        line=162,
     ),
     FactSpec(
         name="accelerator",
@@ -681,7 +684,7 @@ FACTS: tuple[FactSpec, ...] = (
         ),
         agree=True,
         missing=(("3.0", "note"), (None, "error")),
-        line=167,
+        line=170,
     ),
     FactSpec(
         name="declared_memory",
@@ -689,6 +692,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="memory of one client host as the submitter declared it",
         unit="GiB",
+        role="memory",
         launch=Launch(option="--client-host-memory-in-gb", required=("run", "datasize", "configview")),
         package=(
             Source(
@@ -697,7 +701,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "client_host_memory_in_gb"),
             ),
         ),
-        line=176,
+        line=179,
     ),
     FactSpec(
         name="seen_memory",
@@ -706,7 +710,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="memory of the host that the launcher runs on",
         unit="GiB",
         launch=Launch(probe="host_memory"),
-        line=182,
+        line=186,
     ),
     FactSpec(
         name="measured_memory",
@@ -722,7 +726,7 @@ FACTS: tuple[FactSpec, ...] = (
                 reader="sum",
             ),
         ),
-        line=187,
+        line=191,
     ),
     FactSpec(
         name="collected_memory",
@@ -737,7 +741,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("system_info", "total_memory_bytes"),
             ),
         ),
-        line=192,
+        line=196,
     ),
     FactSpec(
         name="planned",
@@ -746,7 +750,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="size of one checkpoint by the layout of the ranks",
         unit="GiB",
         launch=Launch(derived="layout"),
-        line=207,
+        line=211,
     ),
     FactSpec(
         name="written",
@@ -761,13 +765,14 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("metric", "checkpoint_size_GB"),
             ),
         ),
-        line=212,
+        line=216,
     ),
     FactSpec(
         name="writes",
         type="integer",
         scope="leaf",
         meaning="checkpoints that this invocation writes; an override wins over the template's value",
+        role="writes",
         launch=Launch(option="--num-checkpoints-write", default="10"),
         package=(
             Source(
@@ -786,13 +791,14 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_write"),
             ),
         ),
-        line=217,
+        line=221,
     ),
     FactSpec(
         name="reads",
         type="integer",
         scope="leaf",
         meaning="checkpoints that this invocation reads; an override wins over the template's value",
+        role="reads",
         launch=Launch(option="--num-checkpoints-read", default="10"),
         package=(
             Source(
@@ -811,7 +817,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_read"),
             ),
         ),
-        line=227,
+        line=232,
     ),
     FactSpec(
         name="fsync",
@@ -825,7 +831,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "fsync"),
             ),
         ),
-        line=237,
+        line=243,
     ),
     FactSpec(
         name="checkpoint_folder",
@@ -840,18 +846,19 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "checkpoint_folder"),
             ),
         ),
-        line=242,
+        line=248,
     ),
     FactSpec(
         name="results_folder",
         type="path",
         scope="leaf",
         meaning="where logs and results are written",
+        role="results",
         launch=Launch(option="--results-dir", environment="MLPSTORAGE_RESULTS_DIR"),
         package=(
             Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
         ),
-        line=248,
+        line=254,
     ),
     FactSpec(
         name="same_filesystem",
@@ -881,7 +888,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         missing=(("3.0", "warning"), (None, "error")),
-        line=254,
+        line=261,
     ),
     FactSpec(
         name="overrides",
@@ -904,11 +911,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=268,
+                line=275,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=269),
+            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=276),
         ),
-        line=263,
+        line=270,
     ),
     FactSpec(
         name="parameters",
@@ -929,11 +936,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=277,
+                line=284,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=278),
+            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=285),
         ),
-        line=272,
+        line=279,
     ),
     FactSpec(
         name="invocation_start",
@@ -947,7 +954,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("invocation_start_time",),
             ),
         ),
-        line=288,
+        line=295,
     ),
     FactSpec(
         name="invocation_end",
@@ -957,7 +964,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:invocation_end_time", document="metadata", path=("invocation_end_time",)),
         ),
-        line=293,
+        line=300,
     ),
     FactSpec(
         name="snapshot_end",
@@ -984,7 +991,7 @@ FACTS: tuple[FactSpec, ...] = (
                 ),
             ),
         ),
-        line=298,
+        line=305,
     ),
     FactSpec(
         name="summary_start",
@@ -995,7 +1002,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:start", document="summary", path=("start",)),
             Source(text="summary:start_time", document="summary", path=("start_time",)),
         ),
-        line=303,
+        line=310,
     ),
     FactSpec(
         name="summary_end",
@@ -1006,7 +1013,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:end", document="summary", path=("end",)),
             Source(text="summary:end_time", document="summary", path=("end_time",)),
         ),
-        line=308,
+        line=315,
     ),
     FactSpec(
         name="runs",
@@ -1014,7 +1021,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=318,
+        line=325,
     ),
     FactSpec(
         name="multi_host",
@@ -1034,7 +1041,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=324,
+        line=331,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -1054,7 +1061,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=334,
+        line=341,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -1079,7 +1086,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=344,
+        line=351,
     ),
     FactSpec(
         name="remap_time",
@@ -1095,7 +1102,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=355,
+        line=362,
     ),
 )
 
@@ -1143,7 +1150,7 @@ COMMON = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:48e1a269cafbc7147f91adc89254a268f679a447c6a3f88b2606d57194fa6c47",
+    digest="sha256:54eea3dc88e05b76f9dee4d5bf8365fe0e9c3ae3d869bf88d2b2e8ba24216980",
     role="",
     families={"4": "checkpointing"},
     facts=FACTS,

@@ -9,7 +9,7 @@ from rules_dsl.diagnostics import Collector, Diagnostic, RulesError, Span
 from rules_dsl.english.describe import describe
 from rules_dsl.ir import Program
 from rules_dsl.semantics.lower import lower
-from rules_dsl.source.document import Document, read_source
+from rules_dsl.source.document import Document, line_ends, read_source
 from rules_dsl.vocabulary.facts import Vocabulary, read_vocabulary
 from rules_dsl.vocabulary.tables import Table, read_table
 
@@ -62,7 +62,7 @@ def read_tables(page: Document, collect: Collector) -> dict[str, Table]:
 def compile_text(text: str, path: str) -> Compiled:
     """Run every pass over a document's text."""
     collect = Collector()
-    page = read_source(text, path, collect)
+    page = read_source(line_ends(text), path, collect)
     tables = read_tables(page, collect)
     vocabulary = read_vocabulary(page, tables, collect)
     program = describe(lower(page, vocabulary, collect), vocabulary.words)
@@ -77,7 +77,7 @@ def compile_text(text: str, path: str) -> Compiled:
 
 def read_text(path: Path) -> str:
     """The document's text with newlines as line ends. Raises OSError or UnicodeDecodeError."""
-    return path.read_text(encoding="utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    return line_ends(path.read_text(encoding="utf-8-sig"))
 
 
 def compile_file(path: Path) -> Compiled:

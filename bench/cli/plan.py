@@ -14,12 +14,11 @@ from bench.workload.needs import Needs
 from engine.cli.exits import ExitCode, say
 from engine.cli.groups import alike
 from engine.cli.options import KINDS
-from engine.launch.facts import MODEL
 from engine.launch.parse_value import fold
 from engine.launch.request import declared
-from engine.launch.sizes import HOSTS, READS, WRITES
 from engine.rulesets import RuleSetError, load
 from engine.runtime import host_lists
+from engine.runtime.roles import MODEL, READS, WRITES, fact_of, flag_of
 from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Other
 from engine.sizing import Layout, find_layout
@@ -138,16 +137,16 @@ def plan(
 
 
 def _model(rules: RuleSet, typed: str) -> str:
-    option = declared(rules).get(MODEL)
-    if option is None:
-        raise click.UsageError(f"The rule set has no {MODEL}.")
-    found = fold(option.spec, typed)
+    spec = fact_of(rules, MODEL)
+    if spec is None:
+        raise click.UsageError("The rule set has no fact whose role is the model.")
+    found = fold(spec, typed)
     if isinstance(found, Other):
-        known = tuple(option.spec.members or ())
-        spelt = [name for member in known for name in (member, *(option.spec.members or {})[member])]
+        members = spec.members or {}
+        spelt = [name for member in members for name in (member, *members[member])]
         raise click.UsageError(
             f"--model {typed!r} is no model of the rule set.{alike(typed, spelt)} "
-            f"Known are {', '.join(known)}."
+            f"Known are {', '.join(members)}."
         )
     return found
 
@@ -194,15 +193,15 @@ def _ranks_by_host(texts: Sequence[str], ranks: int) -> list[tuple[str, int]]:
         known = host_lists.names(words)
         names = list(known) or ["this host"]
     if not 0 < len(names) <= ranks:
-        raise click.UsageError(f"{HOSTS}: {len(names)} hosts for {ranks} ranks.")
+        raise click.UsageError(f"--hosts: {len(names)} hosts for {ranks} ranks.")
     fixed = host_lists.placement(words, ranks) if known else None
     if fixed is None and any(host_lists.slots(word) is not None for word in words):
-        raise click.UsageError(f"{HOSTS}: the slots of the hosts do not add up to {ranks} ranks.")
+        raise click.UsageError(f"--hosts: the slots of the hosts do not add up to {ranks} ranks.")
     share, rest = divmod(ranks, len(names))
     counts = fixed or [share + (place < rest) for place in range(len(names))]
     return list(zip(names, counts, strict=True))
 
 
-def _default(rules: RuleSet, flag: str) -> int:
-    option = declared(rules).get(flag)
+def _default(rules: RuleSet, role: str) -> int:
+    option = declared(rules).get(flag_of(rules, role))
     return int(option.default or 0) if option is not None else 0

@@ -32,9 +32,9 @@ from bench.workload.configuration import Configuration, configure
 from bench.workload.plan import CLOCK_SKEW, FILE, Plan
 from engine.launch.accepted import Accepted, CannotStart
 from engine.launch.facts import planned
-from engine.launch.request import declared
-from engine.launch.sizes import HOSTS, placement
+from engine.launch.sizes import placement
 from engine.runtime import host_lists
+from engine.runtime.roles import HOSTS, flag_of
 from engine.verdict.category import ADVICE
 
 KEEP = "--keep"
@@ -252,14 +252,14 @@ def _site_words(text: str) -> list[str]:
 
 def _hosts(accepted: Accepted, ranks: int) -> list[HostRanks]:
     """The hosts that were named, each with its ranks; none is this machine."""
-    option = declared(accepted.ruleset).get(HOSTS)
-    texts: tuple[Any, ...] = accepted.request.texts.get(HOSTS, ()) if option is not None else ()
+    flag = flag_of(accepted.ruleset, HOSTS)
+    texts: tuple[Any, ...] = accepted.request.texts.get(flag, ())
     if not texts:
         return []
     counts, ppn = placement(accepted.ruleset, accepted.request, ranks), _ppn(accepted)
     if ppn is not None and max(counts) > ppn:
         raise CannotStart(
             f"{PPN} {ppn}: {ranks} ranks on {len(counts)} host{'' if len(counts) == 1 else 's'} are up to "
-            f"{max(counts)} on one; name more {HOSTS}, or give {PPN} {max(counts)}."
+            f"{max(counts)} on one; name more {flag}, or give {PPN} {max(counts)}."
         )
     return [HostRanks(host, count) for host, count in zip(host_lists.names(texts), counts, strict=True)]

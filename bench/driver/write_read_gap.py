@@ -12,8 +12,8 @@ from datetime import datetime
 
 from bench.rank import clock
 from engine.launch.accepted import Accepted
-from engine.launch.facts import derived_leaf, named_by
-from engine.launch.sizes import READS, WRITES
+from engine.launch.facts import derived_leaf
+from engine.runtime.roles import READS, WRITES, name_of
 from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Facts, Listing, Value
 from engine.verdict.accumulate import Evidence
@@ -46,8 +46,8 @@ def judge(accepted: Accepted, counts: tuple[int, int], ended: datetime, began: d
     rules = accepted.ruleset
     seconds = (began - ended).total_seconds()
     start, end = _fact_of_field(rules, START), _fact_of_field(rules, END)
-    writes, reads = named_by(rules, WRITES), named_by(rules, READS)
-    if start is None or end is None or writes is None or reads is None:
+    writes, reads = name_of(rules, WRITES), name_of(rules, READS)
+    if start is None or end is None or not writes or not reads:
         return Gap(seconds, ())
     declared = accepted.gated.known.declared
     first = derived_leaf(rules, {**declared, writes: counts[0], reads: 0, end: clock.local(ended)})

@@ -15,7 +15,7 @@ from bench.workload.configuration import Configuration
 from engine import __version__
 from engine.launch.accepted import Accepted
 from engine.launch.request import declared
-from engine.launch.sizes import READS, WRITES
+from engine.runtime.roles import READS, WRITES, flag_of
 from engine.verdict.findings import Earned
 
 STDOUT, STDERR = "{family}_run.stdout.log", "{family}_run.stderr.log"
@@ -111,7 +111,11 @@ def _arguments(accepted: Accepted, configuration: Configuration) -> dict[str, An
         found[_name(flag)] = bool(texts) if option.switch else typed
     for flag, value in accepted.options.items():
         found[_name(flag)] = list(value) if isinstance(value, tuple) else value
-    counts = {_name(WRITES): configuration.writes, _name(READS): configuration.reads}
+    rules = accepted.ruleset
+    counts = {
+        _name(flag_of(rules, WRITES)): configuration.writes,
+        _name(flag_of(rules, READS)): configuration.reads,
+    }
     return {**found, **counts, "model": configuration.model_name, "num_processes": configuration.ranks}
 
 

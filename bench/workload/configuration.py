@@ -13,9 +13,8 @@ from typing import Any
 
 from bench.storage.access import LIBRARY, SCHEME, split
 from engine.launch.accepted import Accepted, CannotStart
-from engine.launch.facts import MODEL
 from engine.launch.request import declared
-from engine.launch.sizes import READS, WRITES
+from engine.runtime.roles import MODEL, READS, WRITES, flag_of
 from engine.runtime.ruleset import Cell, Tables
 from engine.runtime.values import Listing
 from engine.sizing import Layout, layout_of
@@ -84,7 +83,7 @@ class Configuration:
 def configure(accepted: Accepted, layout: Layout, ranks: int) -> Configuration:
     """The configuration of an accepted launch. Raises CannotStart for a parameter that cannot be followed."""
     tables = accepted.ruleset.tables
-    model = str(accepted.value(MODEL))
+    model = str(accepted.of(MODEL))
     row = model_row(tables, model)
     model_name = str(row.get(RECORDED, model.lower()))
     writes, reads = _count(accepted, WRITES), _count(accepted, READS)
@@ -142,10 +141,10 @@ def _connection(tables: Tables, folder: str) -> dict[str, Any]:
     return {key: settings[key.rpartition(".")[2]] for key in keys if key.rpartition(".")[2] in settings}
 
 
-def _count(accepted: Accepted, flag: str) -> int:
-    value = accepted.value(flag)
+def _count(accepted: Accepted, role: str) -> int:
+    value = accepted.of(role)
     if not isinstance(value, int) or value < 0:
-        raise CannotStart(f"{flag} is no number of checkpoints.")
+        raise CannotStart(f"{flag_of(accepted.ruleset, role)} is no number of checkpoints.")
     return value
 
 

@@ -33,9 +33,10 @@ from engine.launch.accepted import Accepted, CannotStart
 from engine.launch.facts import OptionError, gather
 from engine.launch.gate import Gated, judge, unjudged
 from engine.launch.request import Declared, Request, argument, declared
-from engine.launch.sizes import READS, WRITES, sizes
+from engine.launch.sizes import sizes
 from engine.launch.text import datasize_text, facts_text, gate_text
 from engine.rulesets import RuleSetError, load
+from engine.runtime.roles import READS, WRITES, flag_of, name_of
 from engine.runtime.ruleset import RuleSet
 from engine.verdict.findings import Report
 
@@ -188,7 +189,7 @@ class LaunchCommand(click.Command):
             )
         check_values(self.tool, tool)
         try:
-            check_counts(gather(self.ruleset, request).leaf, self.options)
+            check_counts(self.ruleset, gather(self.ruleset, request).leaf)
         except OptionError as error:
             raise click.UsageError(str(error)) from error
 
@@ -197,13 +198,14 @@ class LaunchCommand(click.Command):
 
         An accepted one keeps the counts that were asked for: its workload makes the halves.
         """
-        if not in_two or not {WRITES, READS} <= self.options.keys():
+        flags = {role: flag_of(self.ruleset, role) for role in (WRITES, READS)}
+        if not in_two or not all(flags.values()):
             return judge(self.ruleset, request, probe=probe)
         known = gather(self.ruleset, request, probe=probe)
         halves = [
-            judge(self.ruleset, request._replace(texts={**request.texts, flag: ("0",)}), probe=probe)
-            for flag, other in ((READS, WRITES), (WRITES, READS))
-            if known.leaf.get(self.options[other].spec.name) != 0
+            judge(self.ruleset, request._replace(texts={**request.texts, flags[none]: ("0",)}), probe=probe)
+            for none, some in ((READS, WRITES), (WRITES, READS))
+            if known.leaf.get(name_of(self.ruleset, some)) != 0
         ]
         refused = next((half for half in halves if not half.accepted), None)
         return refused or halves[0]._replace(request=request, known=known)
@@ -220,7 +222,7 @@ class LaunchCommand(click.Command):
         known = gather(self.ruleset, request)
         planned = sizes(self.ruleset, request, known, part)
         if planned is None:
-            raise click.UsageError(unknown_model(self.options, known))
+            raise click.UsageError(unknown_model(self.ruleset, known))
         if machine:
             report = unjudged(self.ruleset, request, {"sizes": planned.as_json()})
             say(_machine(report))

@@ -7,24 +7,22 @@ family, and is handed the facts that were judged, so that what runs is what was 
 from __future__ import annotations
 
 from engine.launch.accepted import Accepted, CannotStart, Workload
-from engine.launch.facts import by_files, folders, named_by
+from engine.launch.facts import by_files, folders
 from engine.launch.probes import unusable
-from engine.launch.sizes import WRITES
+from engine.runtime.roles import RESULTS, WRITES, flag_of, name_of
 from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Facts
 
 WORKLOADS = "clausegate.workloads"
 """Entry point group: family -> a `Workload`."""
 
-RESULTS = "--results-dir"
-"""The folder that is one of this machine whatever the access is."""
-
 
 def check_folders(ruleset: RuleSet, facts: Facts) -> None:
     """Make sure that the run's folders exist or can be created. Raises CannotStart."""
-    files, written = by_files(ruleset, facts), facts.get(named_by(ruleset, WRITES) or "") != 0
+    files, written = by_files(ruleset, facts), facts.get(name_of(ruleset, WRITES)) != 0
+    results = flag_of(ruleset, RESULTS)
     for flag, folder in folders(ruleset, facts).items():
-        reason = unusable(folder, written=written or flag == RESULTS) if files or flag == RESULTS else None
+        reason = unusable(folder, written=written or flag == results) if files or flag == results else None
         if reason is not None:
             raise CannotStart(f"{flag} {folder} cannot be used: {reason}.")
 

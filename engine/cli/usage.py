@@ -12,12 +12,12 @@ from typing import Any
 import click
 
 from engine.cli.options import ACCESS, KINDS, ToolOption
-from engine.launch.facts import MODEL, LaunchFacts
+from engine.launch.facts import LaunchFacts
 from engine.launch.parse_value import fold
 from engine.launch.request import Declared, Request
-from engine.launch.sizes import READS, WRITES
 from engine.launch.text import meant
-from engine.runtime.ruleset import FactSpec
+from engine.runtime.roles import MODEL, READS, WRITES, fact_of, flag_of, name_of
+from engine.runtime.ruleset import FactSpec, RuleSet
 from engine.runtime.values import Facts, Other
 from engine.verdict.findings import printed
 
@@ -83,22 +83,21 @@ def check_values(options: Sequence[ToolOption], values: Mapping[str, Any]) -> No
                 raise click.UsageError(f"Invalid value for {option.flag}: {text!r} is not {wanted}.")
 
 
-def check_counts(facts: Facts, options: Mapping[str, Declared]) -> None:
+def check_counts(ruleset: RuleSet, facts: Facts) -> None:
     """Refuse a run that neither writes nor reads."""
-    if WRITES in options and READS in options:
-        counts = [facts.get(options[flag].spec.name) for flag in (WRITES, READS)]
-        if counts == [0, 0]:
-            raise click.UsageError(
-                f"{WRITES} and {READS} are both 0: the run would do nothing. "
-                "One of them is 0 when a run is split into two invocations."
-            )
+    if all(facts.get(name_of(ruleset, role)) == 0 for role in (WRITES, READS)):
+        raise click.UsageError(
+            f"{flag_of(ruleset, WRITES)} and {flag_of(ruleset, READS)} are both 0: the run would do nothing. "
+            "One of them is 0 when a run is split into two invocations."
+        )
 
 
-def unknown_model(options: Mapping[str, Declared], known: LaunchFacts) -> str:
+def unknown_model(ruleset: RuleSet, known: LaunchFacts) -> str:
     """Why there are no sizes to print."""
-    option = options.get(MODEL)
-    value = known.leaf.get(option.spec.name) if option is not None else None
-    if option is not None and isinstance(value, Other):
-        known_names = meant(option.spec, value.text)
-        return f"Invalid value for {MODEL}: no layout is known for {printed(value)!r}; {known_names}."
+    spec = fact_of(ruleset, MODEL)
+    value = known.leaf.get(spec.name) if spec is not None else None
+    if spec is not None and isinstance(value, Other):
+        known_names = meant(spec, value.text)
+        flag = flag_of(ruleset, MODEL)
+        return f"Invalid value for {flag}: no layout is known for {printed(value)!r}; {known_names}."
     return "There is nothing to size: a checkpoint needs a model with a layout and at least one process."

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from engine.launch.facts import named_by
 from engine.launch.gate import Gated
-from engine.launch.request import Request
+from engine.launch.request import Request, declared
+from engine.runtime.roles import name_of
 from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Value
 
@@ -26,7 +26,12 @@ class Accepted(NamedTuple):
 
     def value(self, flag: str) -> Value | None:
         """The value of the fact that an option stands for; None when the rule set has no such option."""
-        return self.gated.known.leaf.get(named_by(self.ruleset, flag) or "")
+        option = declared(self.ruleset).get(flag)
+        return None if option is None else self.gated.known.leaf.get(option.spec.name)
+
+    def of(self, role: str) -> Value | None:
+        """The value of the fact that has a role; None when the rule set has none."""
+        return self.gated.known.leaf.get(name_of(self.ruleset, role))
 
 
 class CannotStart(Exception):

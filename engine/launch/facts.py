@@ -14,6 +14,7 @@ from engine.launch.parse_value import BadValue, fold, scalar, value_of
 from engine.launch.probes import OF_FOLDERS, PROBES
 from engine.launch.request import Declared, Request, declared
 from engine.runtime.origins import Origin
+from engine.runtime.roles import MODEL, PROCESSES, name_of
 from engine.runtime.ruleset import FactSpec, RuleSet
 from engine.runtime.values import Facts, Kind, Listing, Unknown, Value
 from engine.sizing import Layout, checkpoint, find_layout, gib
@@ -99,11 +100,12 @@ def derived_leaf(ruleset: RuleSet, facts: Facts) -> Facts:
 
 def retyped(options: Mapping[str, Declared], known: LaunchFacts, request: Request, flags: Set[str]) -> Facts:
     """The told facts when only the texts of these options differ. What was probed stays as it is."""
+    counted = any(spec.role == PROCESSES for flag in flags for spec in options[flag].facts)
     changed = {
         spec.name: _typed(spec, option, request, options)
         for flag, option in options.items()
         for spec in option.facts
-        if flag in flags or (COUNT in flags and spec.launch is not None and spec.launch.reader == "slots")
+        if flag in flags or (counted and spec.launch is not None and spec.launch.reader == "slots")
     }
     return {**known.declared, **changed}
 
@@ -128,25 +130,18 @@ def _typed(spec: FactSpec, option: Declared, request: Request, options: Mapping[
         raise OptionError(f"Invalid value for {request.origin(option)}: {error}.") from error
 
 
-COUNT = "--num-processes"
-"""The option that says how many ranks a run has; the slots of hosts must add up to it."""
-
-MODEL = "--model"
-"""The option that names the model whose layout gives the planned size."""
-
-
-def named_by(ruleset: RuleSet, flag: str) -> str | None:
-    """The fact that an option of the tool stands for, when the rule set declares one."""
-    return next((s.name for s in ruleset.facts if s.launch is not None and s.launch.option == flag), None)
-
-
 def _count(request: Request, options: Mapping[str, Declared]) -> int | None:
-    option = options.get(COUNT)
-    texts = request.given(option) if option is not None else ()
-    if option is None or not texts:
+    found = (
+        (spec, request.given(option))
+        for option in options.values()
+        for spec in option.facts
+        if spec.role == PROCESSES
+    )
+    spec, texts = next(found, (None, ()))
+    if spec is None or not texts:
         return None
     try:
-        value = scalar(option.spec, texts[-1])
+        value = scalar(spec, texts[-1])
     except BadValue:  # said of the option itself
         return None
     return value if isinstance(value, int) else None
@@ -159,9 +154,8 @@ def _argument(spec: FactSpec, role: str, request: Request) -> Value:
 
 def planned(ruleset: RuleSet, facts: Facts) -> tuple[Layout, int] | None:
     """The layout and the number of ranks of a launch; None when its model has no layout."""
-    model, ranks = named_by(ruleset, MODEL), named_by(ruleset, COUNT)
-    layout = find_layout(ruleset.tables, facts.get(model or ""))
-    count = facts.get(ranks or "")
+    layout = find_layout(ruleset.tables, facts.get(name_of(ruleset, MODEL)))
+    count = facts.get(name_of(ruleset, PROCESSES))
     if layout is None or isinstance(count, bool) or not isinstance(count, int):
         return None
     return layout, count

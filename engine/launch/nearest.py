@@ -13,9 +13,10 @@ from itertools import combinations, product
 from math import log
 from typing import Any
 
-from engine.launch.facts import COUNT, LaunchFacts, OptionError, complete, derived_leaf, retyped
+from engine.launch.facts import LaunchFacts, OptionError, complete, derived_leaf, retyped
 from engine.launch.request import Declared, Request, declared
 from engine.runtime import host_lists
+from engine.runtime.roles import PROCESSES, flag_of
 from engine.runtime.ruleset import Clause, RuleSet, Tables
 from engine.runtime.values import Facts, Listing, Unknown
 from engine.verdict.findings import plain
@@ -86,7 +87,7 @@ def nearest(
     for count, most in enumerate(TRIES, start=1):
         options = _concerned(every, request, involved)
         for changes in _proposals(ruleset, request, options, count)[:most]:
-            tried = _applied(request, options, changes)
+            tried = _applied(ruleset, request, options, changes)
             flags = {flag for flag in tried.texts if tried.texts[flag] != request.texts.get(flag)}
             try:
                 told = retyped(every, known, tried, flags)
@@ -127,7 +128,7 @@ def _one_by_one(
         for count in (1, 2):
             options = _concerned(every, tried, left[:1])
             for changes in _proposals(ruleset, tried, options, count)[: TRIES[count - 1]]:
-                other = _applied(tried, options, changes)
+                other = _applied(ruleset, tried, options, changes)
                 try:
                     now = broken(other)
                 except OptionError:
@@ -258,17 +259,20 @@ def _units(tables: Tables) -> set[int]:
     return {unit for unit in found if 1 < unit <= LARGEST}
 
 
-def _applied(request: Request, options: Sequence[Declared], changes: Sequence[Change]) -> Request:
+def _applied(
+    ruleset: RuleSet, request: Request, options: Sequence[Declared], changes: Sequence[Change]
+) -> Request:
     """The request with the changes, hosts placed evenly whenever their number or the ranks change."""
     texts = {change.flag: change.texts for change in changes}
-    ranks = _whole(texts.get(COUNT, request.texts.get(COUNT, ())))
+    count_flag = flag_of(ruleset, PROCESSES)
+    ranks = _whole(texts.get(count_flag, request.texts.get(count_flag, ())))
     for option in options:
         if not option.several or option.spec.type not in ("integer", "number") or ranks is None:
             continue
         given = request.given(option)
         wanted = texts.get(option.flag)
         placed = any(host_lists.slots(host) is not None for host in host_lists.split(given))
-        if wanted is not None or (COUNT in texts and placed):
+        if wanted is not None or (count_flag in texts and placed):
             count = len(wanted) if wanted is not None else len(host_lists.names(given))
             texts[option.flag] = host_lists.spread(host_lists.names(given), count, ranks)
     return request.changed(texts)

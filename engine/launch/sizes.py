@@ -9,16 +9,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from engine.launch.facts import LaunchFacts, named_by, planned
+from engine.launch.facts import LaunchFacts, planned
 from engine.launch.request import Request, declared
 from engine.runtime import host_lists
+from engine.runtime.roles import HOSTS, MEMORY, WRITES, flag_of, name_of
 from engine.runtime.ruleset import RuleSet
 from engine.sizing import GIB, Layout, checkpoint, human, of_ranks, per_rank
-
-HOSTS = "--hosts"
-WRITES = "--num-checkpoints-write"
-READS = "--num-checkpoints-read"
-MEMORY = "--client-host-memory-in-gb"
 
 
 class Sizes(NamedTuple):
@@ -105,7 +101,7 @@ def sizes(
     layout, ranks = plan
     whole = checkpoint(layout, ranks)
     placed = placement(ruleset, request, ranks)
-    kept, memory = (_number(ruleset, known, flag) for flag in (WRITES, MEMORY))
+    kept, memory = (_number(ruleset, known, role) for role in (WRITES, MEMORY))
     return Sizes(
         ranks=ranks,
         hosts=len(placed),
@@ -124,14 +120,14 @@ def _scaled(ends: tuple[int, int], part: Fraction) -> tuple[int, int]:
     return int(ends[0] * part), int(ends[1] * part)
 
 
-def _number(ruleset: RuleSet, known: LaunchFacts, flag: str) -> int | Fraction | None:
-    value = known.leaf.get(named_by(ruleset, flag) or "")
+def _number(ruleset: RuleSet, known: LaunchFacts, role: str) -> int | Fraction | None:
+    value = known.leaf.get(name_of(ruleset, role))
     return value if isinstance(value, (int, Fraction)) and not isinstance(value, bool) else None
 
 
 def placement(ruleset: RuleSet, request: Request, ranks: int) -> tuple[int, ...]:
     """Ranks of each host: as the host list says, else spread evenly, in blocks."""
-    option = declared(ruleset).get(HOSTS)
+    option = declared(ruleset).get(flag_of(ruleset, HOSTS))
     texts = request.given(option) if option is not None else ()
     fixed = host_lists.placement(texts, ranks)
     count = max(1, len(host_lists.names(texts)))

@@ -11,9 +11,10 @@ from textwrap import wrap
 import click
 
 from engine.launch.gate import Gated
-from engine.launch.request import Request, declared
-from engine.launch.sizes import HOSTS, Sizes
+from engine.launch.request import Declared, Request, declared
+from engine.launch.sizes import Sizes
 from engine.runtime import host_lists
+from engine.runtime.roles import HOSTS
 from engine.runtime.ruleset import FactSpec, RuleSet
 from engine.runtime.values import Listing, Other
 from engine.verdict.category import ADVICE
@@ -125,18 +126,19 @@ def _way_out(ruleset: RuleSet, gated: Gated) -> list[str]:
     for flag, texts in proposal.texts.items():
         option = options[flag]
         before = gated.request.given(option)
-        lines += [click.style(f"  - {line}", fg="red") for line in _typed(flag, before, option.switch)]
-        lines += [click.style(f"  + {line}", fg="green") for line in _typed(flag, texts, option.switch)]
+        lines += [click.style(f"  - {line}", fg="red") for line in _typed(option, before)]
+        lines += [click.style(f"  + {line}", fg="green") for line in _typed(option, texts)]
     return lines
 
 
-def _typed(flag: str, texts: tuple[str, ...], switch: bool) -> list[str]:
+def _typed(option: Declared, texts: tuple[str, ...]) -> list[str]:
     """An option as it would be typed; nothing when it would not be."""
     if not texts:
         return []
-    if switch:
-        return [flag]
-    return [f"{flag} {host_lists.brief(texts) if flag == HOSTS else ' '.join(texts)}"]
+    if option.switch:
+        return [option.flag]
+    hosts = any(spec.role == HOSTS for spec in option.facts)
+    return [f"{option.flag} {host_lists.brief(texts) if hosts else ' '.join(texts)}"]
 
 
 def _wrapped(text: str, first: str = "", rest: str = "") -> list[str]:

@@ -70,6 +70,7 @@ class FactSpec(NamedTuple):
     meaning: str
     unit: str | None = None
     members: Mapping[str, tuple[str, ...]] | None = None  # enum: member -> aliases
+    role: str | None = None  # what it is to the engine, of engine.runtime.roles
     launch: Launch | None = None
     package: tuple[Source, ...] = ()
     agree: bool = False

@@ -93,6 +93,11 @@ class Document:
         return list(self._owned.get((rule, kind), ()))
 
 
+def line_ends(text: str) -> str:
+    """The text with newlines as line ends: Markdown ends a line at any of them, and so do places in it."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def read_source(text: str, path: str, collect: Collector) -> Document:
     """Split a document. Line ends are newlines; the caller folds others."""
     head = read_head(text, collect)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from engine.runtime.roles import ROLES
 from engine.runtime.ruleset import Document, FactSpec
 from rules_dsl.diagnostics import Collector, Span, position, suggest
 from rules_dsl.ir import SCOPES
@@ -31,6 +32,7 @@ FACT_KEYS = (
     "noun",
     "plural",
     "says",
+    "role",
     "members",
     "launch",
     "package",
@@ -95,10 +97,24 @@ def read_vocabulary(page: Page, tables: dict[str, Table], collect: Collector) ->
                 if not is_name(name):
                     collect.error("V006", f"`{name}` is a word of the language and names no fact", entry.key)
                 vocabulary.facts[name] = _fact(name, entry, page, vocabulary, collect)
+    _check_roles(vocabulary, collect)
     check_words(vocabulary.words, vocabulary.spans, collect)
     for table in tables.values():
         check_table(table, vocabulary, collect)
     return vocabulary
+
+
+def _check_roles(vocabulary: Vocabulary, collect: Collector) -> None:
+    """No two facts have one role: the engine would ask either."""
+    owner: dict[str, str] = {}
+    for name, spec in vocabulary.facts.items():
+        if spec.role is None:
+            continue
+        first = owner.setdefault(spec.role, name)
+        if first != name:
+            second = (vocabulary.spans[first], "the other fact")
+            message = f"`{first}` and `{name}` both have the role {spec.role}"
+            collect.error("V012", message, vocabulary.spans[name], second=second)
 
 
 def check_table(table: Table, vocabulary: Vocabulary, collect: Collector) -> None:
@@ -190,6 +206,7 @@ def _fact(name: str, entry: Marked, page: Page, vocabulary: Vocabulary, collect:
         meaning=meaning.text if meaning else "",
         unit=unit,
         members=members,
+        role=one_of(entry, "role", tuple(ROLES), "", collect) or None,
         launch=read_launch(name, entry, members, vocabulary.tables, collect),
         package=package,
         agree=is_yes(entry, "agree", collect),

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from engine.cli.main import cli
@@ -48,6 +48,8 @@ PIECES = [
 texts = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
 
 
+@example("\r0")
+@example("a\r\n\r> Breach: x.\r")
 @given(texts)
 @quick
 def test_any_text(text: str) -> None:

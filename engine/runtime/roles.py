@@ -1,0 +1,48 @@
+"""What the engine has to know of a fact beyond its type: which one counts processes, names the model, ...
+
+A document says it with `role:` on the fact. The engine asks for a role and never for a name, so that
+another document may call its facts and options what it likes, and leave out what it has not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.runtime.ruleset import FactSpec, RuleSet
+
+MODEL, PROCESSES, HOSTS, MEMORY, WRITES, READS, RESULTS = (
+    "model",
+    "processes",
+    "hosts",
+    "memory",
+    "writes",
+    "reads",
+    "results",
+)
+ROLES: Mapping[str, str] = {
+    MODEL: "names the model, whose row in a table gives the layout and with it the planned size",
+    PROCESSES: "counts the processes of a run; the slots of its hosts add up to it",
+    HOSTS: "its option names the hosts",
+    MEMORY: "the memory of one host as declared",
+    WRITES: "counts what an invocation writes; 0 where a run is split in two",
+    READS: "counts what an invocation reads; 0 where a run is split in two",
+    RESULTS: "the folder of results, which is one of this machine whatever the access is",
+}
+"""role -> what a fact of this role is to the engine"""
+
+
+def fact_of(ruleset: RuleSet, role: str) -> FactSpec | None:
+    """The fact that has a role; None when the document has none."""
+    return next((spec for spec in ruleset.facts if spec.role == role), None)
+
+
+def name_of(ruleset: RuleSet, role: str) -> str:
+    """The name of the fact that has a role; empty when there is none, which is no fact's name."""
+    spec = fact_of(ruleset, role)
+    return spec.name if spec is not None else ""
+
+
+def flag_of(ruleset: RuleSet, role: str) -> str:
+    """The launch option of the fact that has a role; empty when there is none."""
+    spec = fact_of(ruleset, role)
+    return (spec.launch.option or "") if spec is not None and spec.launch is not None else ""
