@@ -1,7 +1,8 @@
 """What the engine has to know of a fact beyond its type: which one counts processes, names the model, ...
 
 A document says it with `role:` on the fact. The engine asks for a role and never for a name, so that
-another document may call its facts and options what it likes, and leave out what it has not.
+another document may call its facts and options what it likes, and leave out what it has not. What a
+command does is declared in the same way, in the `section` fence of its family.
 """
 
 from __future__ import annotations
@@ -29,6 +30,19 @@ ROLES: Mapping[str, str] = {
     RESULTS: "the folder of results, which is one of this machine whatever the access is",
 }
 """role -> what a fact of this role is to the engine"""
+
+START, JUDGE, SIZE, SHOW, PREPARE = "start", "judge", "size", "show", "prepare"
+ACTIONS: Mapping[str, str] = {
+    START: "Judge the run, then start it.",
+    JUDGE: "Judge the run.",
+    SIZE: "Print what a run writes and needs. Nothing is judged.",
+    SHOW: "Print every fact of the run and where it comes from, then judge it.",
+    PREPARE: "Prepares runs; another tool does it.",
+}
+"""what a command of a family does -> its help"""
+
+RUNS = (START, JUDGE)
+"""What the commands do whose leaves are runs, and are judged; the leaves of others prepare or look at one."""
 
 
 def fact_of(ruleset: RuleSet, role: str) -> FactSpec | None:

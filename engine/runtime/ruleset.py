@@ -94,6 +94,19 @@ class Document(NamedTuple):
     line: int = 0
 
 
+class Division(NamedTuple):
+    """A division that a run may be asked for.
+
+    A run that breaks nothing earns the `category` of the division of highest `rank`; one whose breach
+    costs a division may still earn the next lower one. Runs of a division of `advice` are never judged.
+    """
+
+    name: str
+    category: str = ""  # what is earned in it; empty for advice
+    rank: int = 0  # 1, 2, ...; 0 for advice
+    advice: bool = False
+
+
 Test: TypeAlias = "Callable[..., Value | None]"
 """What breaks a statement, asked of a subject (and of the elements that `each` binds): yes breaks it,
 None is not applicable."""
@@ -118,7 +131,7 @@ class Statement(NamedTuple):
     test: Test
     number: int = 1  # 1, 2, ... within the clause
     level: str = "error"  # error, warning, note
-    category: str = "all"  # all, closed, package
+    category: str = "all"  # all, package, or the division that it costs
     scope: str = "leaf"
     stage: str = "launch"  # launch: the gate judges it; package: only the validator
     each: Each | None = None
@@ -184,6 +197,8 @@ class RuleSet(NamedTuple):
     conflicts: tuple[Conflict, ...]
     units: Mapping[str, str]  # of recorded and derived facts, by name
     deferred: tuple[str, ...] = ()  # gate: clauses that only a package can decide
+    divisions: tuple[Division, ...] = ()  # in the document's order
+    commands: Mapping[str, Mapping[str, str]] = {}  # family -> command -> what it does, of roles.ACTIONS
 
     def subject(self, scope: str, facts: Facts) -> Facts:
         """The facts of a subject of this scope, with those that follow from them."""
