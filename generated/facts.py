@@ -21,7 +21,7 @@ from engine.runtime.judge import (
     read,
     times,
 )
-from engine.runtime.ruleset import Document, FactSpec, Launch, RuleSet, Source, Table, Tables
+from engine.runtime.ruleset import Division, Document, FactSpec, Launch, RuleSet, Source, Table, Tables
 from engine.runtime.subject import Subject
 from engine.runtime.values import Value
 
@@ -502,7 +502,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="how the client reaches the storage",
         members={"file": (), "object": ()},
-        launch=Launch(argument="access"),
+        launch=Launch(argument="access", files="file"),
         package=(
             Source(
                 text="metadata:args.data_access_protocol",
@@ -1159,6 +1159,12 @@ COMMON = RuleSet(
     subjects=SUBJECTS,
     clauses=(),
     conflicts=(),
+    divisions=(
+        Division(name="closed", category="CLOSED", rank=2),
+        Division(name="open", category="OPEN", rank=1),
+        Division(name="whatif", advice=True),
+    ),
+    commands={"checkpointing": {"datasize": "size", "run": "start", "configview": "show", "datagen": "prepare"}},
     units={
         "declared_memory": "GiB",
         "seen_memory": "GiB",

@@ -35,7 +35,6 @@ from engine.launch.facts import planned
 from engine.launch.sizes import placement
 from engine.runtime import host_lists
 from engine.runtime.roles import HOSTS, flag_of
-from engine.verdict.category import ADVICE
 
 KEEP = "--keep"
 
@@ -133,13 +132,18 @@ def _keep(accepted: Accepted) -> int:
 
 
 def _check_keep(accepted: Accepted, configuration: Configuration) -> None:
-    """A closed run reads each checkpoint that it wrote: none of them may make room."""
+    """A run of the strictest division reads each checkpoint that it wrote: none of them may make room."""
     keep, needed = _keep(accepted), max(configuration.writes, configuration.reads)
-    if keep and accepted.request.division == "closed" and keep < needed:
+    if keep and _strictest(accepted) and keep < needed:
+        division, others = accepted.request.division, " or ".join(sorted(accepted.scale.judged_lesser))
         raise CannotStart(
-            f"{KEEP} {keep} leaves {keep} of the {needed} different checkpoints that a closed run reads: "
-            f"leave it out, or run it as open."
+            f"{KEEP} {keep} leaves {keep} of the {needed} different checkpoints that a {division} run reads: "
+            f"leave it out, or run it as {others}."
         )
+
+
+def _strictest(accepted: Accepted) -> bool:
+    return accepted.request.division not in accepted.scale.lesser
 
 
 def _configuration(accepted: Accepted) -> Configuration:
@@ -168,10 +172,10 @@ def _plan(accepted: Accepted, configuration: Configuration) -> Plan:
     if not plan.keep or plan.engine == NULL:
         return plan
     sources = newest_kept(plan)
-    if accepted.request.division == "closed" and len(sources) < configuration.reads:
+    if _strictest(accepted) and len(sources) < configuration.reads:
         raise CannotStart(
             f"{KEEP} {plan.keep}: {plan.folder} holds {len(sources)} of the {configuration.reads} different "
-            "checkpoints that a closed run reads."
+            f"checkpoints that a {accepted.request.division} run reads."
         )
     return replace(plan, sources=sources)
 
@@ -180,8 +184,9 @@ def _engine(accepted: Accepted) -> str:
     named, direct = accepted.options.get("--io-engine"), bool(accepted.options.get("--o-direct"))
     if direct and named not in (None, DIRECT):
         raise CannotStart(f"--o-direct and --io-engine {named} contradict each other: leave one out.")
-    if named == NULL and accepted.request.division != ADVICE:
-        raise CannotStart(f"--io-engine {NULL} writes nothing: it is for {ADVICE} only.")
+    if named == NULL and not accepted.advised:
+        advice = " or ".join(sorted(accepted.scale.advice)) or "no division"
+        raise CannotStart(f"--io-engine {NULL} writes nothing: it is for {advice} only.")
     if _by_objects(accepted):
         if named not in (None, NULL):
             raise CannotStart(f"--io-engine {named} is for files: an object store has one way in.")
@@ -198,7 +203,7 @@ def _workload_folder(accepted: Accepted, configuration: Configuration) -> Path:
     names = {}
     for flag, advised in (("--orgname", "local"), ("--systemname", socket.gethostname().partition(".")[0])):
         name = accepted.options.get(flag)
-        if not name and accepted.request.division != ADVICE:
+        if not name and not accepted.advised:
             raise CannotStart(f"{flag} is missing: it names a folder of the submission.")
         names[flag] = str(name or advised)
         if not NAME.fullmatch(names[flag]) or set(names[flag]) == {"."}:

@@ -77,7 +77,7 @@ def _findings(
         origins={},
     )
     verdict = Judge(rules, Selection(clauses=frozenset(about))).judge(evidence, rules.edition)
-    # What costs CLOSED only is a matter of counts, which the gate has judged.
+    # What costs one division only is a matter of counts, which the gate has judged.
     return tuple(
         (finding.level, f"{finding.rule} {finding.name}: {finding.message}")
         for finding in verdict.findings

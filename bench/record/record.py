@@ -16,7 +16,6 @@ from engine import __version__
 from engine.launch.accepted import Accepted
 from engine.launch.request import declared
 from engine.runtime.roles import READS, WRITES, flag_of
-from engine.verdict.findings import Earned
 
 STDOUT, STDERR = "{family}_run.stdout.log", "{family}_run.stderr.log"
 DLIO = "dlio_config"
@@ -58,6 +57,7 @@ def metadata(started: RunStart, ended: RunEnd | None = None) -> dict[str, Any]:
     request = accepted.request
     arguments = _arguments(accepted, configuration)
     summary = ended.summary if ended is not None else None
+    finished = ended is not None and not ended.code
     logs = {
         "stdout": str(started.leaf / STDOUT.format(family=request.family)),
         "stderr": str(started.leaf / STDERR.format(family=request.family)),
@@ -76,7 +76,7 @@ def metadata(started: RunStart, ended: RunEnd | None = None) -> dict[str, Any]:
         "runtime": None if ended is None else (ended.at - started.at).total_seconds(),
         "invocation_start_time": clock.local(started.at).isoformat(),
         "invocation_end_time": None if ended is None else clock.local(ended.at).isoformat(),
-        "verification": _earned_category(accepted) if ended is not None and not ended.code else None,
+        "verification": accepted.gated.verdict.subject.earned if finished else None,
         "executed_command": started.command,
         "command_output_files": [{"command": started.command, **logs}],
         "exit_status": None if ended is None else ended.code,
@@ -88,12 +88,6 @@ def metadata(started: RunStart, ended: RunEnd | None = None) -> dict[str, Any]:
         "tool": {"name": "clausegate", "version": __version__, "rules": accepted.ruleset.digest},
         "args": arguments,
     }
-
-
-def _earned_category(accepted: Accepted) -> str | None:
-    """The category that the gate gave; a run for advice has none."""
-    earned = accepted.gated.verdict.subject.earned
-    return earned.value if isinstance(earned, Earned) else None
 
 
 def _arguments(accepted: Accepted, configuration: Configuration) -> dict[str, Any]:

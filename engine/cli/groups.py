@@ -41,9 +41,13 @@ class Lazy(Suggesting):
     table: ClassVar[Mapping[str, tuple[str, str]]] = {}
     """command -> (module:attribute, short help), in the order in which users meet them"""
 
+    def entries(self, ctx: click.Context) -> Mapping[str, str]:
+        """The names and what each does, in the order in which users meet them."""
+        return {name: text for name, (_, text) in self.table.items()}
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in the order of the table."""
-        return list(self.table)
+        """The names, in their order."""
+        return list(self.entries(ctx))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command; say which library it lacks."""
@@ -67,7 +71,7 @@ class Lazy(Suggesting):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from the table."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in self.table.items()])
+            formatter.write_dl(list(self.entries(ctx).items()))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
         """Complete command names from the table, options as click does."""
@@ -75,7 +79,7 @@ class Lazy(Suggesting):
 
         found: list[Any] = [
             CompletionItem(name, help=text)
-            for name, (_, text) in self.table.items()
+            for name, text in self.entries(ctx).items()
             if name.startswith(incomplete)
         ]
         return found + click.Command.shell_complete(self, ctx, incomplete)

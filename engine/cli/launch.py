@@ -1,8 +1,7 @@
-"""`clausegate closed|open|whatif FAMILY datasize|run|configview`: judge a launch, then start it.
+"""`clausegate DIVISION FAMILY COMMAND`: judge a launch, then start it.
 
-The commands are built from the gate's rule set: it says which families there are and which facts
-are typed. So a rule set given with --ruleset must be found in the arguments before they are
-parsed.
+The commands are built from the gate's rule set: it says which families there are, what their
+commands do, and which facts are typed.
 """
 
 from __future__ import annotations
@@ -15,91 +14,71 @@ from typing import Any
 import click
 
 from engine.cli.exits import ExitCode, say
+from engine.cli.gates import ruleset_of
 from engine.cli.groups import Suggesting, alike
 from engine.cli.options import (
-    ACCESS,
     FILE_ONLY,
     IN_TWO,
-    TOOL_OPTIONS,
     ToolOption,
     expand,
     fact_parameter,
     parameter_name,
+    tool_options,
     tool_parameter,
 )
 from engine.cli.start import check_folders, start
 from engine.cli.usage import check_counts, check_offered, check_required, check_values, unknown_model
 from engine.launch.accepted import Accepted, CannotStart
-from engine.launch.facts import OptionError, gather
+from engine.launch.facts import OptionError, gather, reaches_files
 from engine.launch.gate import Gated, judge, unjudged
-from engine.launch.request import Declared, Request, argument, declared
+from engine.launch.request import Declared, Request, declared
 from engine.launch.sizes import sizes
 from engine.launch.text import datasize_text, facts_text, gate_text
-from engine.rulesets import RuleSetError, load
-from engine.runtime.roles import READS, WRITES, flag_of, name_of
+from engine.runtime.roles import (
+    ACTIONS,
+    PREPARE,
+    READS,
+    SHOW,
+    SIZE,
+    START,
+    WRITES,
+    argument_of,
+    flag_of,
+    name_of,
+)
 from engine.runtime.ruleset import RuleSet
 from engine.verdict.findings import Report
 
-COMMANDS: Mapping[str, str] = {
-    "datasize": "Print what a run writes and needs. Nothing is judged.",
-    "run": "Judge the run, then start it.",
-    "configview": "Print every fact of the run and where it comes from, then judge it.",
-}
 
-RULESET = "--ruleset"
-
-
-def gate(args: list[str]) -> RuleSet:
-    """The gate's rule set: the built-in one, or the one that the arguments name."""
-    where = None
-    for place, token in enumerate(args):
-        flag, equals, value = token.partition("=")
-        if flag == RULESET:
-            where = value if equals else args[place + 1] if place + 1 < len(args) else None
-    try:
-        return load("gate", where)
-    except RuleSetError as error:
-        raise click.UsageError(str(error)) from error
-
-
-class Division(Suggesting):
+class DivisionGroup(Suggesting):
     """A division: its families come from the rule set."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Find the rule set in the arguments, then parse them."""
-        if not ctx.resilient_parsing or RULESET in args:
-            ctx.meta[RULESET] = gate(args)
-            if not self._ruleset(ctx).families:
-                raise click.UsageError(
-                    "The rule set governs no family of runs (it has no `section` fence): it launches nothing."
-                )
+        """Refuse a rule set that launches nothing."""
+        if not ctx.resilient_parsing and not self.list_commands(ctx):
+            raise click.UsageError(
+                "The rule set launches nothing: none of its `section` fences names a family with commands."
+            )
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The families that the rule set governs."""
-        return sorted(set(self._ruleset(ctx).families.values()))
+        """The families that have commands."""
+        return sorted(ruleset_of(ctx).commands)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The group of a family's commands."""
-        ruleset = self._ruleset(ctx)
-        if cmd_name not in ruleset.families.values():
+        ruleset = ruleset_of(ctx)
+        if cmd_name not in ruleset.commands:
             return None
         return Family(
             name=cmd_name,
             help=f"{cmd_name} runs.",
             commands={
-                command: LaunchCommand(ruleset, str(self.name), cmd_name, command) for command in COMMANDS
+                command: LaunchCommand(ruleset, str(self.name), cmd_name, command, action)
+                for command, action in ruleset.commands[cmd_name].items()
+                if action != PREPARE
             },
         )
-
-    @staticmethod
-    def _ruleset(ctx: click.Context) -> RuleSet:
-        if RULESET not in ctx.meta:
-            ctx.meta[RULESET] = gate([])
-        found = ctx.meta[RULESET]
-        if not isinstance(found, RuleSet):
-            raise TypeError("the context holds no rule set")
-        return found
 
 
 class Family(Suggesting):
@@ -109,14 +88,17 @@ class Family(Suggesting):
 class LaunchCommand(click.Command):
     """One command of a family in a division, with the options of its facts."""
 
-    def __init__(self, ruleset: RuleSet, division: str, family: str, command: str) -> None:
+    def __init__(self, ruleset: RuleSet, division: str, family: str, command: str, action: str) -> None:
         self.ruleset = ruleset
         self.division = division
         self.family = family
+        self.action = action
         self.options = declared(ruleset)
-        self.tool = tuple(option for option in TOOL_OPTIONS if option.flag not in self.options)
+        self.tool = tool_options(ruleset, family)
+        self.access = tuple(access.members or ()) if (access := argument_of(ruleset, "access")) else ()
+        typed = [click.Argument(["access"], required=False, metavar=f"[{'|'.join(self.access)}]")]
         parameters: list[click.Parameter] = [
-            click.Argument(["access"], required=False, metavar="[" + "|".join(ACCESS) + "]"),
+            *(typed if self.access else ()),
             *(fact_parameter(option, division, command) for option in self.options.values()),
             *(tool_parameter(option, division, command) for option in self.tool),
         ]
@@ -124,14 +106,14 @@ class LaunchCommand(click.Command):
             name=command,
             params=parameters,
             callback=self.run,
-            help=COMMANDS[command],
-            short_help=COMMANDS[command],
+            help=ACTIONS[action],
+            short_help=ACTIONS[action],
         )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Give every value its own flag, then parse."""
         several = frozenset(flag for flag, option in self.options.items() if option.several)
-        return super().parse_args(ctx, expand(args, self.params, several))
+        return super().parse_args(ctx, expand(args, self.params, several, self.access))
 
     def run(self, **values: Any) -> int:
         """Judge the launch, report, and start it when it may and should start."""
@@ -142,7 +124,7 @@ class LaunchCommand(click.Command):
         dry = bool(tool.get("--dry-run"))
         part = Fraction(tool.get("--scale") or 1)
         try:
-            if request.command == "datasize":
+            if self.action == SIZE:
                 return self._datasize(request, machine, part)
             gated = self._judge(request, probe=not dry, in_two=tool.get(IN_TWO) is not None)
         except OptionError as error:
@@ -150,7 +132,7 @@ class LaunchCommand(click.Command):
         say(self._answer(gated, machine, part))
         if not gated.accepted:
             return ExitCode.FINDINGS
-        if request.command != "run" or dry:
+        if self.action != START or dry:
             return ExitCode.CLEAN
         return self._start(gated, tool)
 
@@ -164,26 +146,28 @@ class LaunchCommand(click.Command):
             if not texts[flag] and variable and os.environ.get(variable):
                 texts[flag], origins[flag] = (os.environ[variable],), variable
         return Request(
-            self.division, self.family, str(self.name), self._access(values["access"]), texts, origins
+            self.division, self.family, str(self.name), self._access(values.get("access")), texts, origins
         )
 
     def _access(self, word: str | None) -> str | None:
-        spec = argument(self.ruleset, "access")
-        if word is None or spec is None:
-            return word
-        if word.lower() not in ACCESS:
+        if word is None:
+            return None
+        found = next((member for member in self.access if member.lower() == word.lower()), None)
+        if found is None:
+            known = " or ".join(self.access)
             raise click.UsageError(
-                f"Got unexpected argument {word!r}; the access is {' or '.join(ACCESS)}.{alike(word, ACCESS)}"
+                f"Got unexpected argument {word!r}; the access is {known}.{alike(word, self.access)}"
             )
-        return word.lower()
+        return found
 
     def _check(self, request: Request, tool: Mapping[str, Any], values: Mapping[str, Any]) -> None:
         ctx = click.get_current_context()
         every: tuple[Declared | ToolOption, ...] = (*self.options.values(), *self.tool)
         typed = {option.flag for option in every if _was_typed(ctx, parameter_name(option.flag))}
         check_offered(request, self.options, {o.flag: o for o in self.tool}, typed)
-        check_required(request, self.options, argument(self.ruleset, "access"))
-        if request.access == "object" and (tool.get(FILE_ONLY) or values.get(parameter_name(FILE_ONLY))):
+        check_required(request, self.options, self.access if self.action != SIZE else ())
+        direct = tool.get(FILE_ONLY) or values.get(parameter_name(FILE_ONLY))
+        if direct and not reaches_files(self.ruleset, request.access):
             raise click.UsageError(
                 f"{FILE_ONLY} needs file access: an object store has no page cache to bypass."
             )
@@ -214,7 +198,7 @@ class LaunchCommand(click.Command):
         if machine:
             return _machine(gated.report)
         text = gate_text(self.ruleset, gated, sizes(self.ruleset, gated.request, gated.known, part))
-        if gated.request.command == "configview":
+        if self.action == SHOW:
             return f"{facts_text(self.ruleset, gated)}\n\n{text}"
         return text
 
@@ -246,8 +230,3 @@ def _machine(report: Report) -> str:
 
 def _was_typed(ctx: click.Context, name: str) -> bool:
     return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-
-
-closed = Division(name="closed", help="Judge a CLOSED run before it starts, then run it.")
-open_ = Division(name="open", help="Judge an OPEN run before it starts, then run it.")
-whatif = Division(name="whatif", help="Advise on a run that is not for submission.")

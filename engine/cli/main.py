@@ -1,7 +1,8 @@
 """The `clausegate` command: finds each subcommand only when it is used.
 
-Most invocations need one command and the gate must start fast, so that a command is named here
-by text and imported when it runs; `--help` lists them all without importing any.
+Most invocations need one command and the gate must start fast, so that a command is named by
+text and imported when it runs; `--help` lists them all without importing any. Divisions are the
+rule set's, which may be named behind them (`amateur ... --ruleset DIR`).
 """
 
 from __future__ import annotations
@@ -14,33 +15,45 @@ from typing import Any
 import click
 
 from engine import __version__
+from engine.cli.commands import COMMANDS
 from engine.cli.exits import ExitCode, guarded
-from engine.cli.groups import Lazy
-
-COMMANDS: Mapping[str, tuple[str, str]] = {
-    "closed": ("engine.cli.launch:closed", "Judge a CLOSED run before it starts, then run it."),
-    "open": ("engine.cli.launch:open_", "Judge an OPEN run before it starts, then run it."),
-    "whatif": ("engine.cli.launch:whatif", "Advise on a run that is not for submission."),
-    "validate": ("engine.cli.validate:validate", "Judge a package, an organisation or one leaf."),
-    "bench": ("bench.cli.group:bench", "The checkpoint workload beside a run: plan, report, clean."),
-    "build": ("rules_dsl.commands.build:build", "Compile Rules.md to the gate and the validator."),
-    "check": ("rules_dsl.commands.check:check", "Check Rules.md: names, types, cases, breach sentences."),
-    "test": (
-        "rules_dsl.commands.test_document:test",
-        "Run the cases of Rules.md; --mutate finds what they do not pin.",
-    ),
-    "fmt": ("rules_dsl.commands.format:fmt", "Refresh the breach sentences and the layout of Rules.md."),
-    "rules": ("rules_dsl.commands.rules:rules", "List the clauses of Rules.md."),
-    "new": ("rules_dsl.commands.new:new", "Begin a clause of Rules.md at its place by number."),
-    "explain": ("rules_dsl.commands.explain:explain", "Explain a clause of Rules.md, or a diagnostic."),
-}
-"""command -> (module:attribute, short help)"""
+from engine.cli.gates import RULESET, gate, help_of, ruleset_of, where_given
+from engine.cli.groups import Lazy, alike
 
 
 class Root(Lazy):
-    """The top group: every outcome is an exit code of ours."""
+    """The top group: the rule set's divisions, then our commands; every outcome is an exit code of ours."""
 
     table = COMMANDS
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command or the division; a division is looked for in the rule set that the words name."""
+        if args[0] not in self.table and not args[0].startswith("-"):
+            named = where_given(args)
+            try:
+                ctx.meta[RULESET] = gate(named)
+            except click.UsageError:
+                if named is not None or not alike(args[0], tuple(self.table)):
+                    raise
+        return super().resolve_command(ctx, args)
+
+    def entries(self, ctx: click.Context) -> Mapping[str, str]:
+        """The divisions and the commands; without a rule set that can be loaded, the commands alone."""
+        try:
+            divisions = ruleset_of(ctx).divisions
+        except click.UsageError:
+            divisions = ()
+        return {division.name: help_of(division) for division in divisions} | dict(super().entries(ctx))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command of ours, or the group of a division."""
+        if cmd_name in self.table or cmd_name not in self.entries(ctx):
+            return super().get_command(ctx, cmd_name)
+        from engine.cli.launch import DivisionGroup
+
+        return DivisionGroup(name=cmd_name, help=self.entries(ctx)[cmd_name])
 
     def main(
         self,

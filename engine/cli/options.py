@@ -7,19 +7,22 @@ table below holds the rest: how to start the workload, and how to report.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 import click
 
-from engine.launch.request import Declared
+from engine.launch.request import Declared, declared
+from engine.runtime.roles import START
+from engine.runtime.ruleset import RuleSet
+from engine.verdict.category import Scale
 
 ENGINES = ("rolling", "buffered", "direct", "null")
 """Ways to write and read files; `null` writes nothing and is for advice only."""
 
-HELD = ("open", "whatif")
-"""The divisions that may do more than the published run."""
+LESSER, ADVICE = "lesser", "advice"
+"""Which divisions may do more than the published run: all but the strictest, or those of advice alone."""
 
 
 class ToolOption(NamedTuple):
@@ -31,11 +34,13 @@ class ToolOption(NamedTuple):
     choices: tuple[str, ...] = ()
     default: str | None = None
     environment: str | None = None
-    divisions: tuple[str, ...] = ()
-    commands: tuple[str, ...] = ()
+    only: str = ""  # LESSER or ADVICE: the divisions that have it
+    starts: bool = False  # only commands that start the workload have it
     metavar: str = "TEXT"
     kind: str = ""  # of number: a name in KINDS
     several: bool = False  # given again and again, each with one value
+    divisions: tuple[str, ...] = ()  # divisions of the rule set that have it; () is all
+    commands: tuple[str, ...] = ()  # commands of the family that have it; () is all
 
     def offered(self, division: str, command: str) -> bool:
         """Whether a command of a division has the option."""
@@ -68,29 +73,27 @@ KINDS: Mapping[str, tuple[Callable[[str], bool], str]] = {
 }
 """kind of number -> (whether a text is one, what it is)"""
 
-RUN = ("run",)
-
 TOOL_OPTIONS: tuple[ToolOption, ...] = (
     ToolOption("--systemname", "Name of the system under test.", environment="MLPSTORAGE_SYSTEMNAME"),
     ToolOption("--orgname", "Name of the submitting organisation.", environment="MLPSTORAGE_ORGNAME"),
     ToolOption("--exec-type", "How ranks are started.", choices=("mpi",), default="mpi"),
     ToolOption("--mpi-bin", "The launcher of the site's MPI.", default="mpiexec", environment="MPIEXEC"),
     ToolOption("--oversubscribe", "Let MPI place more ranks than a host has slots.", switch=True),
-    ToolOption("--ppn", "Ranks on one host at most.", commands=RUN, metavar="INTEGER", kind="count"),
+    ToolOption("--ppn", "Ranks on one host at most.", starts=True, metavar="INTEGER", kind="count"),
     ToolOption(
         "--env",
         "A variable of the ranks, with a value or as it is set here; may be repeated.",
-        commands=RUN,
+        starts=True,
         metavar="NAME[=VALUE]",
         several=True,
     ),
-    ToolOption("--mpi-params", "Words handed to the launcher as they are.", commands=RUN),
+    ToolOption("--mpi-params", "Words handed to the launcher as they are.", starts=True),
     ToolOption("--allow-run-as-root", "Let MPI run as root.", switch=True),
     ToolOption("--o-direct", "Bypass the page cache; file access only.", switch=True),
     ToolOption(
         "--loops",
         "How often to repeat the run.",
-        divisions=HELD,
+        only=LESSER,
         default="1",
         metavar="INTEGER",
         kind="count",
@@ -98,7 +101,7 @@ TOOL_OPTIONS: tuple[ToolOption, ...] = (
     ToolOption(
         "--scale",
         "The part of each file that is written, so that a small machine can try a large model.",
-        divisions=("whatif",),
+        only=ADVICE,
         metavar="NUMBER",
         kind="part",
     ),
@@ -106,30 +109,30 @@ TOOL_OPTIONS: tuple[ToolOption, ...] = (
         "--io-engine",
         "How files are written: with write-back behind, synced at the end, around the cache, or not at all.",
         choices=ENGINES,
-        commands=RUN,
+        starts=True,
     ),
     ToolOption(
         "--keep",
         "How many checkpoints lie in the folder at once: older ones make room. All, when not given.",
-        commands=RUN,
+        starts=True,
         metavar="INTEGER",
         kind="count",
     ),
     ToolOption(
         "--hand-over",
         "Write and read in two invocations, and run this command between them.",
-        commands=RUN,
+        starts=True,
         metavar="COMMAND",
     ),
     ToolOption(
         "--clock-skew",
         "Seconds that the clocks of hosts may be apart; 2 when not given.",
-        commands=RUN,
+        starts=True,
         metavar="SECONDS",
         kind="seconds",
     ),
-    ToolOption("--time-limit", "End the run after so long.", commands=RUN, metavar="SECONDS", kind="seconds"),
-    ToolOption("--allow-invalid-params", "Pass parameters that are not known.", switch=True, divisions=HELD),
+    ToolOption("--time-limit", "End the run after so long.", starts=True, metavar="SECONDS", kind="seconds"),
+    ToolOption("--allow-invalid-params", "Pass parameters that are not known.", switch=True, only=LESSER),
     ToolOption("--dry-run", "Judge the arguments only: touch no path, start nothing.", switch=True),
     ToolOption("--format", "How to report.", choices=("text", "json"), default="text"),
     ToolOption("--ruleset", "A folder with a compiled rule set, or a name.", metavar="DIR"),
@@ -140,8 +143,21 @@ FILE_ONLY = "--o-direct"
 IN_TWO = "--hand-over"
 """The option by which a run is made, and judged, as two invocations."""
 
-ACCESS = ("file", "object")
-"""How storage is reached: the word that is typed after the verb, or last."""
+
+def tool_options(ruleset: RuleSet, family: str) -> tuple[ToolOption, ...]:
+    """The tool's own options that no fact declares, with the divisions and the commands that have them."""
+    scale = Scale(ruleset.divisions)
+    held = {"": (), LESSER: scale.lesser, ADVICE: scale.advice}
+    starting = tuple(name for name, does in ruleset.commands.get(family, {}).items() if does == START)
+    taken = declared(ruleset)
+    return tuple(
+        option._replace(
+            divisions=tuple(name for name in scale.divisions if name in held[option.only]),
+            commands=starting if option.starts else (),
+        )
+        for option in TOOL_OPTIONS
+        if option.flag not in taken
+    )
 
 
 def parameter_name(flag: str) -> str:
@@ -220,7 +236,12 @@ def _completion(option: Declared, division: str) -> Completion | None:
     return lambda _ctx, _parameter, start: [m for m in members if m.lower().startswith(start.lower())]
 
 
-def expand(args: Sequence[str], parameters: Sequence[click.Parameter], several: frozenset[str]) -> list[str]:
+def expand(
+    args: Sequence[str],
+    parameters: Sequence[click.Parameter],
+    several: frozenset[str],
+    access: Collection[str] = (),
+) -> list[str]:
     """The arguments with a flag before every value of an option that takes several.
 
     An access word that ends such a list belongs to the command: `--hosts h1 h2 file` names two hosts.
@@ -243,7 +264,7 @@ def expand(args: Sequence[str], parameters: Sequence[click.Parameter], several: 
             while place < len(args) and not args[place].startswith("-"):
                 values.append(args[place])
                 place += 1
-            last = len(values) > 1 and values[-1].lower() in ACCESS
+            last = len(values) > 1 and values[-1].lower() in access
             kept = values[:-1] if last else values
             found += [part for text in kept for part in (flag, text)] or [flag]
             found += values[-1:] if last else []

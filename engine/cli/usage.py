@@ -11,13 +11,13 @@ from typing import Any
 
 import click
 
-from engine.cli.options import ACCESS, KINDS, ToolOption
+from engine.cli.options import KINDS, ToolOption
 from engine.launch.facts import LaunchFacts
 from engine.launch.parse_value import fold
 from engine.launch.request import Declared, Request
 from engine.launch.text import meant
 from engine.runtime.roles import MODEL, READS, WRITES, fact_of, flag_of, name_of
-from engine.runtime.ruleset import FactSpec, RuleSet
+from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Facts, Other
 from engine.verdict.findings import printed
 
@@ -60,15 +60,15 @@ def _listed(words: tuple[str, ...]) -> str:
     return " and ".join(words) if words else "no division"
 
 
-def check_required(request: Request, options: Mapping[str, Declared], access: FactSpec | None) -> None:
-    """Refuse a command that lacks what it needs, naming everything that is missing."""
+def check_required(request: Request, options: Mapping[str, Declared], access: Sequence[str]) -> None:
+    """Refuse a command that lacks what it needs, one of the words of `access` among it, naming all of it."""
     missing = [
         flag
         for flag, option in options.items()
         if request.command in option.required and not request.given(option)
     ]
-    needed = access is not None and request.command != "datasize" and request.access is None
-    missing += [" or ".join(repr(word) for word in ACCESS)] if needed else []
+    needed = access and request.access is None
+    missing += [" or ".join(repr(word) for word in access)] if needed else []
     if missing:
         raise click.UsageError(f"{request.command} needs {', '.join(missing)}.")
 

@@ -8,14 +8,15 @@ absolute path: what stands above the folder that was handed over counts as much 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.runtime.roles import argument_of
+from engine.runtime.ruleset import RuleSet
+
 RESULTS = "results"
 SYSTEMS = "systems"
-DIVISIONS = frozenset({"closed", "open", "whatif"})
-PHASES = frozenset({"run", "datagen", "datasize"})
 DEEPEST = 4
 """Steps between a system and its leaves at most: family, engine, workload, phase."""
 
@@ -40,7 +41,7 @@ class Position:
     system: str | None = None
     family: str | None = None  # in the rule set's spelling where it has it
     workload: str | None = None
-    phase: str | None = None  # run, datagen, datasize where the tree has such a folder
+    phase: str | None = None  # a command of a family, where the tree has a folder of that name
     organisation_folder: Path | None = None
     workload_folder: Path | None = None
 
@@ -55,14 +56,33 @@ def folded(name: str) -> str:
     return re.sub(r"[-_ ]", "", name).casefold()
 
 
-def is_division(name: str) -> bool:
-    """Whether a folder is one of the three divisions, in any letter case."""
-    return folded(name) in DIVISIONS
-
-
 def is_walked(name: str) -> bool:
     """Whether a folder of this name can hold leaves."""
     return not _NOT_WALKED.fullmatch(name)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderNames:
+    """The folders of a package that a rule set gives a meaning, their names folded."""
+
+    divisions: Mapping[str, str]  # any spelling -> the division
+    families: Mapping[str, str]  # any spelling -> the family
+    phases: Mapping[str, str]  # any spelling -> the command
+
+    def division(self, name: str) -> str | None:
+        """The division that a folder is of, in any spelling."""
+        return self.divisions.get(folded(name))
+
+
+def folder_names(ruleset: RuleSet) -> FolderNames:
+    """The names of a rule set: its divisions, their aliases as the fact that holds them says, and so on."""
+    spec = argument_of(ruleset, "division")
+    aliases = spec.members if spec is not None and spec.members else {}
+    return FolderNames(
+        {folded(n): d.name for d in ruleset.divisions for n in (d.name, *aliases.get(d.name, ()))},
+        {folded(family): family for family in ruleset.families.values()},
+        {folded(command): command for known in ruleset.commands.values() for command in known},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +93,7 @@ class Anchor:
     """
 
     tree: Path
-    families: dict[str, str]  # folded -> canonical
+    names: FolderNames
     results: int | None
 
     def locate(self, leaf: Path) -> Position:
@@ -81,10 +101,10 @@ class Anchor:
         parts = leaf.parts
         at = self.results
         if at is None or at >= len(parts) - 1 or parts[at].casefold() != RESULTS:
-            at = _results_step(parts[:-1], self.families)
+            at = _results_step(parts[:-1], self.names)
         if at is not None:
             return self._in_results(leaf, at)
-        step = _family_step(parts[:-1], self.families)
+        step = _family_step(parts[:-1], self.names)
         if step is not None:
             return self._below_family(leaf, step, self._strayed(leaf, _upto(parts, max(1, step - 1))))
         return self._strayed(
@@ -94,7 +114,7 @@ class Anchor:
     def _strayed(self, leaf: Path, root: Path) -> Position:
         """A leaf that no `results` folder holds: only its division may still be plain to see."""
         first = leaf.parts[len(self.tree.parts)] if leaf != self.tree else ""
-        if is_division(first):
+        if self.names.division(first) is not None:
             return Position(leaf, root=self.tree, division=first, workload_folder=leaf.parent)
         return Position(leaf, root=root, workload_folder=leaf.parent)
 
@@ -115,33 +135,33 @@ class Anchor:
     def _below_family(self, leaf: Path, step: int, place: Position) -> Position:
         parts = leaf.parts
         inside = list(parts[step + 1 : -1])
-        phase = inside.pop().casefold() if inside and inside[-1].casefold() in PHASES else None
+        phase = self.names.phases.get(folded(inside[-1])) if inside else None
+        inside = inside if phase is None else inside[:-1]
         return replace(
             place,
             system=place.system or (parts[step - 1] if step > 1 else None),
-            family=self.families.get(folded(parts[step]), parts[step]),
+            family=self.names.families.get(folded(parts[step]), parts[step]),
             workload=inside[-1] if inside else None,
             phase=phase,
             workload_folder=_upto(parts, step + 1 + len(inside)),
         )
 
 
-def anchor(tree: Path, families: Iterable[str]) -> Anchor:
+def anchor(tree: Path, names: FolderNames) -> Anchor:
     """Works out what kind of folder was handed over, from its own and its subfolders' names."""
-    known = {folded(family): family for family in families}
     depth = len(tree.parts)
-    if any(is_division(child.name) for child in folders(tree)):
-        return Anchor(tree, known, depth + 2)  # a package
+    if any(names.division(child.name) for child in folders(tree)):
+        return Anchor(tree, names, depth + 2)  # a package
     if _child(tree, RESULTS):
-        return Anchor(tree, known, depth)  # one organisation
-    above = _results_step(tree.parts, known)
+        return Anchor(tree, names, depth)  # one organisation
+    above = _results_step(tree.parts, names)
     if above is not None:
-        return Anchor(tree, known, above)
+        return Anchor(tree, names, above)
     if any(_child(child, RESULTS) for child in folders(tree)):
-        return Anchor(tree, known, depth + 1)  # one division
+        return Anchor(tree, names, depth + 1)  # one division
     if any(_child(inner, RESULTS) for child in folders(tree) for inner in folders(child)):
-        return Anchor(tree, known, depth + 2)  # a package whose divisions have other names
-    return Anchor(tree, known, None)
+        return Anchor(tree, names, depth + 2)  # a package whose divisions have other names
+    return Anchor(tree, names, None)
 
 
 def folders(place: Path) -> list[Path]:
@@ -156,7 +176,7 @@ def _child(place: Path, name: str) -> bool:
     return any(child.name.casefold() == name for child in folders(place))
 
 
-def _results_step(parts: tuple[str, ...], families: dict[str, str]) -> int | None:
+def _results_step(parts: tuple[str, ...], names: FolderNames) -> int | None:
     """The last `results` step that stands where a submission has it.
 
     Many a home folder holds a `results`; one counts when a division stands two steps above it, or
@@ -165,15 +185,17 @@ def _results_step(parts: tuple[str, ...], families: dict[str, str]) -> int | Non
     for at in range(len(parts) - 1, 1, -1):
         if parts[at].casefold() == RESULTS:
             below = parts[at + 2] if at + 2 < len(parts) else ""
-            if is_division(parts[at - 2]) or folded(below) in families:
+            if names.division(parts[at - 2]) or folded(below) in names.families:
                 return at
     return None
 
 
-def _family_step(parts: tuple[str, ...], families: dict[str, str]) -> int | None:
+def _family_step(parts: tuple[str, ...], names: FolderNames) -> int | None:
     """The step above a leaf that names a family; farther up it would name something else."""
     lowest = max(1, len(parts) - DEEPEST)
-    return next((at for at in range(len(parts) - 1, lowest - 1, -1) if folded(parts[at]) in families), None)
+    return next(
+        (at for at in range(len(parts) - 1, lowest - 1, -1) if folded(parts[at]) in names.families), None
+    )
 
 
 def _upto(parts: tuple[str, ...], count: int) -> Path:

@@ -10,6 +10,7 @@ from engine.launch.request import Request, declared
 from engine.runtime.roles import name_of
 from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Value
+from engine.verdict.category import Scale
 
 
 class Accepted(NamedTuple):
@@ -23,6 +24,16 @@ class Accepted(NamedTuple):
     def request(self) -> Request:
         """What was typed."""
         return self.gated.request
+
+    @property
+    def scale(self) -> Scale:
+        """The divisions of the rule set by rank."""
+        return Scale(self.ruleset.divisions)
+
+    @property
+    def advised(self) -> bool:
+        """Whether the run is for advice only."""
+        return self.request.division in self.scale.advice
 
     def value(self, flag: str) -> Value | None:
         """The value of the fact that an option stands for; None when the rule set has no such option."""

@@ -14,7 +14,7 @@ from engine.launch.parse_value import BadValue, fold, scalar, value_of
 from engine.launch.probes import OF_FOLDERS, PROBES
 from engine.launch.request import Declared, Request, declared
 from engine.runtime.origins import Origin
-from engine.runtime.roles import MODEL, PROCESSES, name_of
+from engine.runtime.roles import MODEL, PROCESSES, argument_name, argument_of, name_of
 from engine.runtime.ruleset import FactSpec, RuleSet
 from engine.runtime.values import Facts, Kind, Listing, Unknown, Value
 from engine.sizing import Layout, checkpoint, find_layout, gib
@@ -191,11 +191,14 @@ def folders(ruleset: RuleSet, facts: Facts) -> dict[str, str]:
 
 def by_files(ruleset: RuleSet, facts: Facts) -> bool:
     """Whether the storage is reached as files: then the folders are paths of this machine."""
-    return any(
-        facts.get(spec.name) == "file"
-        for spec in ruleset.facts
-        if spec.launch is not None and spec.launch.argument == "access"
-    )
+    access = facts.get(argument_name(ruleset, "access"))
+    return isinstance(access, str) and reaches_files(ruleset, access)
+
+
+def reaches_files(ruleset: RuleSet, access: str | None) -> bool:
+    """Whether an access reaches the storage as files; so does one that is not said."""
+    spec = argument_of(ruleset, "access")
+    return access is None or spec is None or spec.launch is None or access == spec.launch.files
 
 
 def _probed(spec: FactSpec, name: str, ruleset: RuleSet, facts: Facts, probe: bool) -> tuple[Value, str]:

@@ -13,10 +13,11 @@ from engine.launch.facts import LaunchFacts, gather, workload_of
 from engine.launch.request import Request
 from engine.runtime.judge import judge_statement
 from engine.runtime.ruleset import Clause, RuleSet
-from engine.runtime.values import Facts, Kind, Unknown
-from engine.verdict.accumulate import Evidence
+from engine.runtime.values import Facts, Kind, Unknown, read
+from engine.verdict.accumulate import Evidence, division
+from engine.verdict.category import Scale
 from engine.verdict.earned import Judge, Verdict
-from engine.verdict.findings import Earned, Report, SubjectVerdict, natural
+from engine.verdict.findings import Report, SubjectVerdict, natural
 from engine.verdict.selection import Selection
 
 if TYPE_CHECKING:
@@ -44,8 +45,7 @@ class Gated(NamedTuple):
     @property
     def runs_as(self) -> str | None:
         """The lesser division that would accept the run as it is."""
-        refused = not self.accepted and self.verdict.subject.requested == "closed"
-        return "open" if refused and self.verdict.interval.worst is Earned.OPEN else None
+        return self.verdict.runs_as
 
 
 def of_family(ruleset: RuleSet, family: str) -> Selection:
@@ -77,6 +77,7 @@ def judge(ruleset: RuleSet, request: Request, *, probe: bool = False) -> Gated:
         digest=ruleset.digest,
         subjects=(verdict.subject,),
         findings=verdict.findings,
+        categories=bench.index.scale.categories,
         further=further,
     )
     return Gated(request, known, verdict, report, proposal, deferred)
@@ -84,12 +85,12 @@ def judge(ruleset: RuleSet, request: Request, *, probe: bool = False) -> Gated:
 
 def decide(bench: Judge, known: LaunchFacts) -> Verdict:
     """The verdict of the rule set on the facts of a launch."""
-    division = bench.index.division or ""
+    asked = bench.index.division or ""
     evidence = Evidence(
         path=PLACE,
         scope=PLACE,
         facts={"leaf": known.leaf, "workload": known.workload},
-        requested=known.leaf.get(division, Unknown.of(division, Kind.ABSENT)),
+        requested=known.leaf.get(asked, Unknown.of(asked, Kind.ABSENT)),
         origins=known.origins(),
     )
     return bench.judge(evidence, bench.ruleset.edition)
@@ -99,7 +100,7 @@ def _propose(bench: Judge, request: Request, known: LaunchFacts, verdict: Verdic
     """The nearest legal configuration; a run that the lesser division takes is one already."""
     from engine.launch.nearest import Proposal, mendable, nearest  # an accepted run does not wait for it
 
-    runs_as = "open" if verdict.interval.worst is Earned.OPEN else None
+    runs_as = verdict.runs_as
     broken = [clause for clause in bench.ruleset.clauses if breaks(bench, clause, known.leaf)]
     stuck = [clause for clause in broken if not mendable(bench.ruleset, request, clause)]
 
@@ -120,7 +121,7 @@ def _propose(bench: Judge, request: Request, known: LaunchFacts, verdict: Verdic
 
 def breaks(bench: Judge, clause: Clause, leaf: Facts) -> bool:
     """Whether the clause certainly costs a run the division that it is asked for."""
-    asked = leaf.get(bench.index.division or "")
+    asked = division(read(leaf, bench.index.division or ""))
     if not bench.selection.keeps(clause.rule):
         return False
     subjects = {"leaf": leaf, "workload": workload_of(bench.ruleset, leaf)}
@@ -128,7 +129,7 @@ def breaks(bench: Judge, clause: Clause, leaf: Facts) -> bool:
         outcome.result == "violation"
         for statement in clause.statements
         if statement.level == "error"
-        and (statement.category == "all" or (statement.category == "closed" and asked == "closed"))
+        and bench.index.scale.concerns(statement.category, asked)
         and bench.index.holds(statement, bench.ruleset.edition)
         for outcome in judge_statement(statement, subjects[statement.scope])
     )
@@ -141,5 +142,6 @@ def unjudged(ruleset: RuleSet, request: Request, further: Mapping[str, object]) 
         digest=ruleset.digest,
         subjects=(SubjectVerdict(PLACE, PLACE, request.division, None),),
         findings=(),
+        categories=Scale(ruleset.divisions).categories,
         further=further,
     )

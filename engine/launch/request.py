@@ -80,11 +80,6 @@ def declared(ruleset: RuleSet) -> dict[str, Declared]:
     return {flag: Declared(flag, tuple(specs)) for flag, specs in grouped.items()}
 
 
-def argument(ruleset: RuleSet, role: str) -> FactSpec | None:
-    """The fact that is typed as an argument: `division`, `command` or `access`."""
-    return next((s for s in ruleset.facts if s.launch is not None and s.launch.argument == role), None)
-
-
 class Request(NamedTuple):
     """One launch as asked for. `texts` holds what was typed for each option, `origins` by what way."""
 

@@ -17,19 +17,20 @@ from engine.runtime import host_lists
 from engine.runtime.roles import HOSTS
 from engine.runtime.ruleset import FactSpec, RuleSet
 from engine.runtime.values import Listing, Other
-from engine.verdict.category import ADVICE
+from engine.verdict.category import Scale
 from engine.verdict.findings import Finding, printed
 
 WIDTH = 80
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
-COSTS = {"closed": "costs CLOSED", "all": "costs every category"}
 
 
 def gate_text(ruleset: RuleSet, gated: Gated, planned: Sizes | None) -> str:
     """The gate's answer."""
-    lines = [*_headline(gated), ""]
+    scale = Scale(ruleset.divisions)
+    advice = gated.request.division in scale.advice
+    lines = [*_headline(gated, advice=advice), ""]
     for finding in gated.report.findings:
-        lines += [*_finding(finding, advice=gated.request.division == ADVICE), ""]
+        lines += [*_finding(finding, None if advice else scale), ""]
     for name in _unlisted(ruleset, gated):
         lines += [*name, ""]
     if not gated.accepted:
@@ -68,22 +69,23 @@ def _shown(value: object) -> str:
     return printed(value)
 
 
-def _headline(gated: Gated) -> list[str]:
+def _headline(gated: Gated, *, advice: bool) -> list[str]:
     request, subject = gated.request, gated.verdict.subject
     what = f"{request.division} {request.family} {request.command}"
-    if request.division == ADVICE:
+    if advice:
         count = len(gated.report.findings)
         return _wrapped(f"{what}: advice only, {count} finding{'' if count == 1 else 's'}")
-    earned = subject.earned.value if subject.earned is not None else "nothing"
+    earned = subject.earned or "nothing"
     if gated.accepted:
         return [click.style("accepted", fg="green", bold=True) + f": {what} earns {earned}"]
     return [click.style("refused", fg="red", bold=True) + f": {what} earns {earned}"]
 
 
-def _finding(finding: Finding, *, advice: bool) -> list[str]:
+def _finding(finding: Finding, scale: Scale | None) -> list[str]:
+    """A finding; of a run that is judged with what it costs on the `scale`."""
     level = click.style(finding.level, fg=COLOURS.get(finding.level), bold=True)
     certain = finding.outcome == "violation" and finding.level == "error"
-    cost = COSTS.get(finding.category, "") if certain and not advice else ""
+    cost = scale.cost(finding.category) if certain and scale is not None else ""
     head = f"{level} {finding.rule} {finding.name}" + (f" ({cost})" if cost else "")
     lines = [head, *_wrapped(finding.message, "    ", "    ")]
     if finding.fix:

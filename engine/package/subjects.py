@@ -20,22 +20,20 @@ from engine.evidence.coerce import instant
 from engine.evidence.document_store import DocumentStore, Loaded
 from engine.evidence.documents import choose, fill
 from engine.evidence.editions import Editions
-from engine.evidence.layout import Position, anchor, folded
+from engine.evidence.layout import FolderNames, Position, anchor, folder_names
 from engine.evidence.sources import NOTHING, Reading, read_facts
 from engine.package.walk import Walk, search
 from engine.runtime.origins import EvidenceProblem, Origin
+from engine.runtime.roles import PREPARE, SHOW, SIZE, argument_name, commands_that
 from engine.runtime.ruleset import Document, RuleSet
 from engine.runtime.values import Value
-from engine.verdict.category import ADVICE
+from engine.verdict.category import Scale
 
 FAILURE = "failure"
 """The field of a run's metadata in which it says why it did not end well."""
 
 STATUS = "exit_status"
 """The field in which it says how its command ended; 0 when it did all that was asked."""
-
-NOT_RUNS = frozenset({"datasize", "datagen", "configview"})
-"""Commands that prepare a run or look at it."""
 
 
 class NothingToValidate(Exception):
@@ -96,7 +94,8 @@ def survey(tree: Path, ruleset: RuleSet, progress: Progress | None = None) -> Pa
     tree = Path(os.path.abspath(tree))  # noqa: PTH100  # resolve() would follow links and lose names
     found = _leaves(tree, ruleset)
     surveyor = _Surveyor(ruleset, tree)
-    standing = anchor(tree, ruleset.families.values())
+    names = folder_names(ruleset)
+    standing = anchor(tree, names)
     positions = [surveyor.settle(standing.locate(leaf)) for leaf in found.leaves]
     root = positions[0].root
     leaves: list[Subject] = []
@@ -106,8 +105,13 @@ def survey(tree: Path, ruleset: RuleSet, progress: Progress | None = None) -> Pa
             progress(count)
     workloads = surveyor.workloads(zip(positions, leaves, strict=True))
     wrong = [*found.oddities, *map(_unfinished, found.unfinished), *surveyor.editions.wrong]
+    advice = Scale(ruleset.divisions).advice
     problems, notes = (
-        tuple(_oddity(root, path, reason) for path, reason in wrong if _advised(root, path) is advised)
+        tuple(
+            _oddity(root, path, reason)
+            for path, reason in wrong
+            if (_division(root, path, names) in advice) is advised
+        )
         for advised in (False, True)
     )
     return Package(root, tuple(leaves), workloads, problems, notes)
@@ -160,10 +164,10 @@ def _unfinished(folder: Path) -> tuple[Path, str]:
     return folder, f"is a run that did not finish and counts for nothing: {why}"
 
 
-def _advised(root: Path, path: Path) -> bool:
-    """Whether a folder lies in the division of advice, in which nothing is an error."""
+def _division(root: Path, path: Path, names: FolderNames) -> str | None:
+    """The division in whose folder a path lies."""
     first = path.relative_to(root).parts[:1] if path.is_relative_to(root) else ()
-    return any(folded(name) == ADVICE for name in first)
+    return next((names.division(name) for name in first), None)
 
 
 def _oddity(root: Path, path: Path, reason: str) -> EvidenceProblem:
@@ -181,9 +185,8 @@ class _Surveyor:
         self.documents = {document.name: document for document in ruleset.documents}
         self.families = frozenset(ruleset.families.values())
         self.shared: dict[Path, Loaded] = {}
-        self.command = next(
-            (s.name for s in ruleset.facts if s.launch is not None and s.launch.argument == "command"), None
-        )
+        self.command = argument_name(ruleset, "command")
+        self.prepares = commands_that(ruleset, SIZE, SHOW, PREPARE)
         self.starts = tuple(
             spec.name
             for spec in ruleset.facts
@@ -208,7 +211,7 @@ class _Surveyor:
         known = position.family in self.families
         reading = read_facts(self.ruleset.facts, store) if known else NOTHING
         reading = replace(reading, problems=(*reading.problems, *self._failed(store))) if known else reading
-        command = reading.facts.get(self.command or "")
+        command = reading.facts.get(self.command)
         phase = command if isinstance(command, str) else None
         return Subject(
             path=store.place(position.folder),
@@ -217,7 +220,7 @@ class _Surveyor:
             reading=reading,
             edition=self.editions.of(position),
             phase=phase,
-            judged=known and (phase or position.phase) not in NOT_RUNS,
+            judged=known and (phase or position.phase) not in self.prepares,
             started=self._started(position, reading),
         )
 

@@ -17,7 +17,7 @@ from engine.runtime.origins import EvidenceProblem, Origin
 from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Facts, Listing, Other, Unknown, Value, read
 from engine.verdict.accumulate import Evidence, division
-from engine.verdict.category import ADVICE, Interval
+from engine.verdict.category import Interval, Scale
 from engine.verdict.earned import Judge, Verdict, settled
 from engine.verdict.findings import EVIDENCE_RULE, Finding, Place, Report, SubjectVerdict, arrange
 from engine.verdict.selection import Selection, choose
@@ -65,6 +65,7 @@ class _PackageJudge:
         self.selection = selection
         self.edition = edition
         self.partial = partial
+        self.scale = Scale(ruleset.divisions)
         self.judges = {family: self._judge(family) for family in ruleset.families.values()}
         self.verdicts: dict[str, tuple[Facts, Verdict]] = {}  # of the leaves judged, by path
         self.asked: dict[str, Value] = {}  # the division that each of them asks for
@@ -106,6 +107,7 @@ class _PackageJudge:
             digest=self.ruleset.digest,
             subjects=tuple(sorted(self.subjects, key=lambda one: (one.path, one.scope))),
             findings=arrange(self.findings),
+            categories=self.scale.categories,
             remarks=tuple(self._remarks()),
         )
 
@@ -122,7 +124,7 @@ class _PackageJudge:
             return
         judge = self.judges[leaf.family or ""]
         facts, contradictions = settled(self.ruleset, "leaf", leaf.reading.facts)
-        requested = _requested(leaf, facts, judge.index.division or "")
+        requested = _requested(leaf, facts, judge.index.division or "", self.scale.advice)
         if not leaf.judged:
             self.unjudged[f"of {leaf.phase}" if leaf.phase else "that ran nothing"] += 1
             self.subjects.append(SubjectVerdict(leaf.path, "leaf", division(requested), None))
@@ -172,7 +174,9 @@ class _PackageJudge:
         left = reduce(Interval.meet, (leaf.interval for _, _, leaf in runs), verdict.interval)
         named = verdict.subject.requested
         judged = verdict.subject.earned is not None
-        earned, accepted = (left.earned, left.grants(named)) if judged else (None, None)
+        earned, accepted = (
+            (self.scale.earned(left), self.scale.grants(left, named)) if judged else (None, None)
+        )
         self.subjects.append(SubjectVerdict(workload.path, "workload", named, earned, accepted))
         self.findings += verdict.findings
 
@@ -195,10 +199,11 @@ class _PackageJudge:
             yield f"not judged: {count} {'leaf' if count == 1 else 'leaves'} {kind}"
 
 
-def _requested(leaf: Subject, facts: Facts, fact: str) -> Value:
+def _requested(leaf: Subject, facts: Facts, fact: str, advice: frozenset[str]) -> Value:
     """The division that a run asks for. One that lies in the folder of advice is only advised on."""
-    advised = any(origin.value == ADVICE and not origin.file for origin in leaf.reading.origins.get(fact, ()))
-    return ADVICE if advised else read(facts, fact)
+    folders = (origin.value for origin in leaf.reading.origins.get(fact, ()) if not origin.file)
+    advised = next((name for name in folders if isinstance(name, str) and name in advice), None)
+    return advised or read(facts, fact)
 
 
 def _common(requested: Sequence[Value]) -> Value:

@@ -41,13 +41,28 @@ ACTIONS: Mapping[str, str] = {
 }
 """what a command of a family does -> its help"""
 
-RUNS = (START, JUDGE)
-"""What the commands do whose leaves are runs, and are judged; the leaves of others prepare or look at one."""
-
 
 def fact_of(ruleset: RuleSet, role: str) -> FactSpec | None:
     """The fact that has a role; None when the document has none."""
     return next((spec for spec in ruleset.facts if spec.role == role), None)
+
+
+def argument_of(ruleset: RuleSet, word: str) -> FactSpec | None:
+    """The fact that is typed as an argument of a launch: `division`, `command` or `access`."""
+    return next((s for s in ruleset.facts if s.launch is not None and s.launch.argument == word), None)
+
+
+def argument_name(ruleset: RuleSet, word: str) -> str:
+    """The name of that fact; empty when there is none, which is no fact's name."""
+    spec = argument_of(ruleset, word)
+    return spec.name if spec is not None else ""
+
+
+def commands_that(ruleset: RuleSet, *actions: str) -> frozenset[str]:
+    """The commands of any family that do one of these."""
+    return frozenset(
+        command for known in ruleset.commands.values() for command, does in known.items() if does in actions
+    )
 
 
 def name_of(ruleset: RuleSet, role: str) -> str:

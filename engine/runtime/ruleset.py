@@ -59,6 +59,7 @@ class Launch(NamedTuple):
     divisions: tuple[str, ...] = ()  # divisions that have it; () is all
     offered: Mapping[str, tuple[str, ...]] | None = None  # member -> divisions that may name it
     environment: str | None = None  # variable read when the option is not given
+    files: str | None = None  # argument access: the member that reaches the storage as files
 
 
 class FactSpec(NamedTuple):

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from engine.runtime.origins import EvidenceProblem, Origin, Origins
 from engine.runtime.ruleset import Clause, Conflict, Outcome, Statement
 from engine.runtime.values import Cause, Facts, Kind, Other, Unknown, Value, read
-from engine.verdict.category import ADVICE, ASKED, Interval, shown_level, strongest
 from engine.verdict.findings import EVIDENCE_RULE, LEVELS, Finding, Place, plain
 from engine.verdict.index import Index
 from engine.verdict.messages import bare, cannot_judge, contradiction, fill
@@ -56,7 +55,17 @@ def division(requested: Value) -> str | None:
 class FindingCollector:
     """The judging of one subject: collects findings and lowers the interval."""
 
-    __slots__ = ("covered", "edition", "evidence", "findings", "index", "interval", "requested", "selection")
+    __slots__ = (
+        "covered",
+        "edition",
+        "evidence",
+        "findings",
+        "index",
+        "interval",
+        "requested",
+        "scale",
+        "selection",
+    )
 
     def __init__(self, index: Index, selection: Selection, evidence: Evidence, edition: str) -> None:
         self.index = index
@@ -65,12 +74,13 @@ class FindingCollector:
         self.edition = edition
         self.requested = division(evidence.requested)
         self.findings: list[Finding] = []
-        self.interval = Interval()
+        self.scale = index.scale
+        self.interval = self.scale.whole
         named = {fact for problem in evidence.problems for fact in problem.facts}
         named |= {found.conflict.fact for found in evidence.contradictions}
         if self.undivided:
             # Nobody can say what would be accepted, whatever the clauses find.
-            self.interval = self.interval.doubted("all")
+            self.interval = self.interval.doubted(0)
             named |= {index.division} if index.division else set()
         # With evidence findings ignored, each clause has to say itself what it lacks.
         self.covered = (evidence.covered | named) if selection.evidence else frozenset()
@@ -78,7 +88,7 @@ class FindingCollector:
     @property
     def undivided(self) -> bool:
         """Whether the division asked for is not known, or is none that exists."""
-        return self.requested != ADVICE and self.requested not in ASKED
+        return bool(self.scale.divisions) and self.requested not in self.scale.divisions
 
     def hear(self, clause: Clause, outcomes: Iterable[Outcome]) -> None:
         """Takes what one clause says: a finding a violation, at most one of what cannot be judged."""
@@ -88,20 +98,26 @@ class FindingCollector:
             statement = outcome.statement
             if outcome.result == "violation":
                 if statement.level == "error":
-                    self.interval = self.interval.breached(statement.category)
+                    self.interval = self.interval.breached(self.scale.left(statement.category))
                 self._violation(clause, outcome)
             elif outcome.result == "undetermined":
                 level = self.index.level(statement, outcome.unknown, self.covered, self.edition)
                 if level == "error":
-                    self.interval = self.interval.doubted(statement.category)
+                    self.interval = self.interval.doubted(self.scale.left(statement.category))
                 if not self._explained(outcome):
                     open_questions.append((outcome, level))
         worst = {said.statement.category for said in outcomes if _is_breach(said)}
         open_questions = [
-            (said, level) for said, level in open_questions if not _outweighs(worst, said.statement.category)
+            (said, level)
+            for said, level in open_questions
+            if not self._outweighs(worst, said.statement.category)
         ]
         if open_questions:
             self._undetermined(clause, open_questions)
+
+    def _outweighs(self, breached: set[str], category: str) -> bool:
+        """Whether a breach of the same clause costs at least what a problem of this category could."""
+        return bool(breached) and self.scale.strongest([*sorted(breached), category]) in breached
 
     def _explained(self, outcome: Outcome) -> bool:
         """Whether an evidence finding already says why this cannot be judged."""
@@ -116,7 +132,7 @@ class FindingCollector:
                 rule=clause.rule,
                 name=clause.name,
                 outcome="violation",
-                level=shown_level(statement.level, statement.category, self.requested),
+                level=self.scale.shown_level(statement.level, statement.category, self.requested),
                 category=statement.category,
                 path=self.evidence.path,
                 message=fill(statement.because or statement.breach, facts, self.index.units),
@@ -130,7 +146,8 @@ class FindingCollector:
     def _undetermined(self, clause: Clause, doubtful: Sequence[tuple[Outcome, str]]) -> None:
         outcomes = [outcome for outcome, _ in doubtful]
         levels = [
-            shown_level(level, outcome.statement.category, self.requested) for outcome, level in doubtful
+            self.scale.shown_level(level, outcome.statement.category, self.requested)
+            for outcome, level in doubtful
         ]
         causes = frozenset[Cause]().union(*(said.unknown.causes for said in outcomes if said.unknown))
         self.findings.append(
@@ -139,7 +156,7 @@ class FindingCollector:
                 name=clause.name,
                 outcome="undetermined",
                 level=max(levels, key=LEVELS.index),
-                category=strongest(
+                category=self.scale.strongest(
                     {
                         outcome.statement.category
                         for outcome, level in zip(outcomes, levels, strict=True)
@@ -177,11 +194,10 @@ class FindingCollector:
         named = set(self.evidence.covered)
         for problem in self.evidence.problems:
             named |= {problem.name, *problem.facts}
-            # What a breach of CLOSED alone amounts to depends on the division too.
-            divides = "closed" if fact in problem.facts else None
+            # What a breach that costs one division amounts to depends on the division asked for too.
             self._evidence(
                 problem.name,
-                self.index.dependents(problem.facts, self.edition, divides),
+                self.index.dependents(problem.facts, self.edition, divided=fact in problem.facts),
                 message=problem.message,
                 places=_where(problem.places),
             )
@@ -190,7 +206,7 @@ class FindingCollector:
             causes = requested.causes if isinstance(requested, Unknown) else frozenset[Cause]()
             self._evidence(
                 fact,
-                self.index.dependents([fact], self.edition, "closed"),
+                self.index.dependents([fact], self.edition, divided=True),
                 message=f"{fact} is {self.requested!r}, which is no division"
                 if self.requested is not None
                 else cannot_judge(causes or {Cause(fact, Kind.ABSENT.value)}, self.evidence.origins),
@@ -220,13 +236,13 @@ class FindingCollector:
             clauses = ()
         if clauses is None:
             return
-        costs = category or strongest({said.category for _, said in dependents})
+        costs = category or self.scale.strongest({said.category for _, said in dependents})
         self.findings.append(
             Finding(
                 rule=EVIDENCE_RULE,
                 name=name,
                 outcome=outcome,
-                level=shown_level(level, "all", self.requested),
+                level=self.scale.shown_level(level, "all", self.requested),
                 category=costs,
                 path=self.evidence.path,
                 message=message,
@@ -278,8 +294,3 @@ def _where(origins: Iterable[Origin]) -> tuple[Place, ...]:
 
 def _is_breach(outcome: Outcome) -> bool:
     return outcome.result == "violation" and outcome.statement.level == "error"
-
-
-def _outweighs(breached: set[str], category: str) -> bool:
-    """Whether a breach of the same clause costs at least what a problem of this category could."""
-    return bool(breached) and strongest({*breached, category}) in breached

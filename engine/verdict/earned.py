@@ -14,7 +14,7 @@ from engine.runtime.judge import judge_statement
 from engine.runtime.ruleset import Clause, Outcome, RuleSet, Statement
 from engine.runtime.values import Facts, Kind, Unknown
 from engine.verdict.accumulate import Contradiction, Evidence, FindingCollector
-from engine.verdict.category import ADVICE, Interval
+from engine.verdict.category import Interval
 from engine.verdict.findings import Finding, SubjectVerdict, arrange
 from engine.verdict.index import Index
 from engine.verdict.selection import EVERYTHING, Selection
@@ -30,6 +30,7 @@ class Verdict(NamedTuple):
     findings: tuple[Finding, ...]
     interval: Interval
     outcomes: Mapping[str, str]  # clause -> one of STRENGTH
+    runs_as: str | None = None  # the lesser division that would take what the one asked for refuses
 
 
 def derived(ruleset: RuleSet, scope: str, facts: Facts) -> Facts:
@@ -99,17 +100,18 @@ class Judge:
                 results[clause.rule] = max(said, key=STRENGTH.index)
         collector.contradictions()
         collector.problems()
-        asked = collector.requested
+        asked, scale = collector.requested, self.index.scale
         idle = self.selection.clauses == frozenset()  # nothing was judged, so nothing is earned
         return Verdict(
             subject=SubjectVerdict(
                 evidence.path,
                 evidence.scope,
                 asked,
-                None if asked == ADVICE or idle else collector.interval.earned,
-                None if idle else collector.interval.grants(asked),
+                None if asked in scale.advice or idle else scale.earned(collector.interval),
+                None if idle else scale.grants(collector.interval, asked),
             ),
             findings=arrange(collector.findings),
             interval=collector.interval,
             outcomes=results,
+            runs_as=scale.takes(collector.interval, asked),
         )

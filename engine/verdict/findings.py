@@ -6,7 +6,6 @@ schema and a report can be rendered, compared or counted without judging again.
 
 from __future__ import annotations
 
-import enum
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -28,15 +27,6 @@ LARGEST = 10**DIGITS
 """Beyond it a number is named, not printed: neither float nor JSON readers hold it."""
 
 
-class Earned(enum.Enum):
-    """What a run earns: a category, or that its findings do not settle one."""
-
-    CLOSED = "CLOSED"
-    OPEN = "OPEN"
-    INVALID = "INVALID"
-    UNDETERMINED = "UNDETERMINED"
-
-
 class Place(NamedTuple):
     """Where a fact was read, or was looked for: a file relative to TREE and a field in it."""
 
@@ -56,7 +46,7 @@ class Finding(NamedTuple):
     name: str
     outcome: str  # violation, undetermined
     level: str  # error, warning, note
-    category: str  # all, closed, package
+    category: str  # all, package, or the division that it costs
     path: str
     message: str
     facts: Mapping[str, Any]  # already plain, see `plain`
@@ -92,13 +82,13 @@ class SubjectVerdict(NamedTuple):
     """What one subject asked for and earned. `earned` is None where no category is given.
 
     `accepted` says whether the worst that it can have earned is at least what it asked for;
-    None on whatif and for subjects that are not judged.
+    None where there is only advice and for subjects that are not judged.
     """
 
     path: str
     scope: str  # launch, leaf, workload, ...
     requested: str | None
-    earned: Earned | None
+    earned: str | None
     accepted: bool | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -107,13 +97,14 @@ class SubjectVerdict(NamedTuple):
             "path": self.path,
             "scope": self.scope,
             "requested": self.requested,
-            "earned": None if self.earned is None else self.earned.value,
+            "earned": self.earned,
         }
 
 
 class Report(NamedTuple):
     """The result of judging: subjects, findings in order, and what the reader should be told.
 
+    `categories` are those that a run can earn, best first.
     `further` holds the keys that only one kind of report has (the gate's `deferred` and
     `nearest`); `remarks` are sentences for people, which no machine format carries.
     """
@@ -122,6 +113,7 @@ class Report(NamedTuple):
     digest: str
     subjects: tuple[SubjectVerdict, ...]
     findings: tuple[Finding, ...]
+    categories: tuple[str, ...]
     further: Mapping[str, Any] | None = None
     remarks: tuple[str, ...] = ()
 
@@ -136,10 +128,10 @@ class Report(NamedTuple):
 
     def earned(self) -> dict[str, int]:
         """How many runs (leaves, or the one of a launch) earned each category."""
-        counts = {category.value: 0 for category in Earned}
+        counts = dict.fromkeys(self.categories, 0)
         for subject in self.subjects:
             if subject.scope in ("leaf", "launch") and subject.earned is not None:
-                counts[subject.earned.value] += 1
+                counts[subject.earned] += 1
         return counts
 
     def as_json(self) -> dict[str, Any]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from engine.runtime.roles import argument_name
 from engine.runtime.ruleset import Clause, FactSpec, RuleSet, Statement
 from engine.runtime.values import Cause, Kind, Unknown
+from engine.verdict.category import Scale
 from engine.verdict.findings import LEVELS, natural
 from engine.verdict.messages import bare
 
@@ -13,10 +15,11 @@ from engine.verdict.messages import bare
 class Index:
     """Look-ups over one rule set, made once and read many times."""
 
-    __slots__ = ("division", "editions", "ruleset", "specs", "units")
+    __slots__ = ("division", "editions", "ruleset", "scale", "specs", "units")
 
     def __init__(self, ruleset: RuleSet) -> None:
         self.ruleset = ruleset
+        self.scale = Scale(ruleset.divisions)
         self.editions = {edition: rank for rank, edition in enumerate(ruleset.editions)}
         self.specs: dict[str, FactSpec] = {}
         for spec in ruleset.facts:
@@ -24,9 +27,7 @@ class Index:
                 self.specs.setdefault(element.name, element)
         self.specs.update({spec.name: spec for spec in ruleset.facts})
         self.units: Mapping[str, str] = ruleset.units
-        self.division = next(
-            (spec.name for spec in ruleset.facts if spec.launch and spec.launch.argument == "division"), None
-        )
+        self.division = argument_name(ruleset, "division") or None
 
     def spec(self, fact: str) -> FactSpec | None:
         """The declaration of a fact, also when it is bound to a list's element (`a.start`)."""
@@ -45,16 +46,19 @@ class Index:
         return since <= rank <= until
 
     def dependents(
-        self, facts: Iterable[str], edition: str, category: str | None = None
+        self, facts: Iterable[str], edition: str, *, divided: bool = False
     ) -> list[tuple[Clause, Statement]]:
-        """The statements of the edition that read one of the facts (or have the category), by clause id."""
+        """The statements of the edition that read one of the facts, by clause id.
+
+        `divided`: and those whose breach costs one division, which is not known.
+        """
         wanted = set(facts)
         return [
             (clause, statement)
             for clause in sorted(self.ruleset.clauses, key=lambda clause: natural(clause.rule))
             for statement in clause.statements
             if self.holds(statement, edition)
-            and (reads(statement, wanted) or (category is not None and statement.category == category))
+            and (reads(statement, wanted) or (divided and statement.category in self.scale.divisions))
         ]
 
     def level(

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,14 @@ from tests.command import ROOT, environment
 PLACE = ROOT / "build" / "demo"
 
 pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """What a shell puts in the background ignores SIGINT, and so would all that it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def start() -> subprocess.Popen[str]:
@@ -56,8 +65,8 @@ def test_it_shows_what_it_says_also_after_it_was_interrupted() -> None:
     while not leaves() and time.monotonic() < deadline:
         time.sleep(0.05)
     os.killpg(interrupted.pid, signal.SIGINT)
-    interrupted.communicate(timeout=30)
-    assert interrupted.returncode == 8
+    told, _ = interrupted.communicate(timeout=30)
+    assert interrupted.returncode == 8, told
     assert [leaf for leaf in leaves() if re.fullmatch(r"\d{8}_\d{6}", leaf.name)] == []
 
     said = finished()

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine.cli import main as entry
+from engine.cli.commands import COMMANDS
 from engine.cli.exits import DEBUG, ExitCode, guarded
 from tests.command import LAUNCH, run
 
@@ -18,7 +19,7 @@ def test_help_lists_every_command_without_importing_any() -> None:
         del sys.modules[name]
     result = CliRunner().invoke(entry.cli, ["--help"])
     assert result.exit_code == 0
-    for name, (_, text) in entry.COMMANDS.items():
+    for name, (_, text) in COMMANDS.items():
         assert name in result.stdout
         assert text in result.stdout
     assert "engine.cli.validate" not in sys.modules

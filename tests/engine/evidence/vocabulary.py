@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.runtime.ruleset import Document, FactSpec, Launch, RuleSet, Source
+from tests.engine.divisions import COMMANDS, DIVISIONS
 
 MODELS = {"8B": ("llama3-8b", "llama_8b"), "70B": ("llama3-70b",), "1T": ("llama3-1t", "1250B")}
 
@@ -123,6 +124,8 @@ RULESET = RuleSet(
     clauses=(),
     conflicts=(),
     units={spec.name: spec.unit for spec in FACTS if spec.unit is not None},
+    divisions=DIVISIONS,
+    commands=COMMANDS,
 )
 
 

@@ -19,6 +19,7 @@ from engine.runtime.judge import (
 )
 from engine.runtime.ruleset import Clause, FactSpec, Launch, RuleSet, Source, Statement, Tables, Test
 from engine.runtime.values import Facts, Value, read
+from tests.engine.divisions import COMMANDS, DIVISIONS
 
 COLUMNS = (
     "hidden_dimension ffn_size attention_heads kv_heads layers vocabulary tp pp dp total_processes zero_stage"
@@ -52,7 +53,7 @@ FACTS = (
         "leaf",
         "the access",
         members={"file": (), "object": ()},
-        launch=Launch(argument="access"),
+        launch=Launch(argument="access", files="file"),
     ),
     option("claim", "bool", "--claim", commands=("run",)),
     option("size", "enum", "--model", more={"members": {"8B": ("llama3-8b",), "70B": ()}, "role": "model"}),
@@ -144,6 +145,8 @@ RULESET = RuleSet(
     conflicts=(),
     units={spec.name: spec.unit for spec in FACTS if spec.unit is not None},
     deferred=("4.9",),
+    divisions=DIVISIONS,
+    commands=COMMANDS,
 )
 
 

@@ -24,10 +24,9 @@ SIXTEEN = tuple(f"h{number}" for number in range(1, 17))
 
 def outcome(asked: Request) -> tuple[str | None, bool, list[str], object]:
     gated = judge(RULESET, asked)
-    earned = gated.verdict.subject.earned
     rules = [f.rule for f in gated.report.findings]
     return (
-        (earned.value if earned else None),
+        gated.verdict.subject.earned,
         gated.accepted,
         rules,
         (gated.report.further or {}).get("nearest"),

@@ -12,7 +12,7 @@ import pytest
 from engine import __version__
 from engine.report import json, lines, text
 from engine.runtime.values import Listing
-from engine.verdict.findings import Earned, Finding, Place, Report, SubjectVerdict, arrange, plain
+from engine.verdict.findings import Finding, Place, Report, SubjectVerdict, arrange, plain
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = "closed/OrgA/results/sys-1/checkpointing/llama3-70b"
@@ -57,11 +57,12 @@ REPORT = Report(
     edition="4.0",
     digest="sha256:0",
     subjects=(
-        SubjectVerdict(ROOT, "workload", "closed", Earned.OPEN, False),
-        SubjectVerdict(f"{ROOT}/20260101_000000", "leaf", "closed", Earned.OPEN, False),
+        SubjectVerdict(ROOT, "workload", "closed", "OPEN", False),
+        SubjectVerdict(f"{ROOT}/20260101_000000", "leaf", "closed", "OPEN", False),
         SubjectVerdict(f"{ROOT}/20260102_000000", "leaf", "whatif", None),
     ),
     findings=arrange([DOUBT, COUNT, UNKNOWN, COUNT._replace(path=f"{ROOT}/20260102_000000")]),
+    categories=("CLOSED", "OPEN", "INVALID", "UNDETERMINED"),
     remarks=("judged by edition 4.0",),
 )
 

@@ -15,8 +15,9 @@ from engine.runtime.judge import (
 )
 from engine.runtime.ruleset import Clause, Conflict, Each, FactSpec, Launch, RuleSet, Source, Statement, Test
 from engine.runtime.values import Facts, Other, Value
+from tests.engine.divisions import COMMANDS, DIVISIONS
 
-DIVISIONS = {"closed": (), "open": (), "whatif": ("what_if",)}
+NAMES = {"closed": (), "open": (), "whatif": ("what_if",)}
 MODELS = {"8B": ("llama3-8b",), "70B": ("llama3-70b",), "405B": (), "1T": ()}
 
 
@@ -31,7 +32,7 @@ FACTS = (
         "enum",
         "leaf",
         "the division asked for",
-        members=DIVISIONS,
+        members=NAMES,
         launch=Launch(argument="division"),
         package=(source("folder:division"), source("metadata:args.mode")),
     ),
@@ -201,6 +202,8 @@ RULESET = RuleSet(
     clauses=CLAUSES,
     conflicts=(CONFLICT,),
     units={spec.name: spec.unit for spec in FACTS if spec.unit is not None},
+    divisions=DIVISIONS,
+    commands=COMMANDS,
 )
 
 CLEAN: dict[str, Value] = {

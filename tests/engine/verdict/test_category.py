@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 
 from engine.runtime.values import Kind, Listing, Unknown, Value
 from engine.verdict.accumulate import Evidence
-from engine.verdict.category import Interval
+from engine.verdict.category import Interval, Scale
 from engine.verdict.earned import Judge
-from engine.verdict.findings import Earned
 from tests.engine.verdict.handmade import CLEAN, RULESET
 
-RANK = {Earned.INVALID: 0, Earned.OPEN: 1, Earned.CLOSED: 2}
 CATEGORIES = st.sampled_from(["all", "closed", "package"])
 EVENTS = st.tuples(st.booleans(), CATEGORIES)
 JUDGE = Judge(RULESET)
+SCALE = Scale(RULESET.divisions)
 
 VALUES: dict[str, tuple[Value, ...]] = {
     "requested": ("closed", "open"),
@@ -30,11 +29,11 @@ VALUES: dict[str, tuple[Value, ...]] = {
 
 
 def after(events: list[tuple[bool, str]]) -> Interval:
-    return reduce(
-        lambda held, event: held.breached(event[1]) if event[0] else held.doubted(event[1]),
-        events,
-        Interval(),
-    )
+    def met(held: Interval, event: tuple[bool, str]) -> Interval:
+        left = SCALE.left(event[1])
+        return held.breached(left) if event[0] else held.doubted(left)
+
+    return reduce(met, events, SCALE.whole)
 
 
 @given(st.lists(EVENTS), EVENTS)
@@ -42,9 +41,9 @@ def test_one_more_finding_never_raises_an_end(
     events: list[tuple[bool, str]], event: tuple[bool, str]
 ) -> None:
     before, later = after(events), after([*events, event])
-    assert RANK[later.best] <= RANK[before.best]
-    assert RANK[later.worst] <= RANK[before.worst]
-    assert RANK[later.worst] <= RANK[later.best]
+    assert later.best <= before.best
+    assert later.worst <= before.worst
+    assert later.worst <= later.best
 
 
 @given(st.lists(EVENTS).flatmap(lambda events: st.tuples(st.just(events), st.permutations(events))))
@@ -67,8 +66,8 @@ def test_knowing_more_narrows_the_interval(facts: dict[str, Value], data: st.Dat
     learned = data.draw(st.sets(st.sampled_from(sorted(hidden)))) if hidden else set()
     wide = interval(facts, hidden)
     narrow = interval(facts, hidden - learned)
-    assert RANK[narrow.best] <= RANK[wide.best]
-    assert RANK[narrow.worst] >= RANK[wide.worst]
+    assert narrow.best <= wide.best
+    assert narrow.worst >= wide.worst
 
 
 def interval(facts: dict[str, Value], hidden: set[str]) -> Interval:

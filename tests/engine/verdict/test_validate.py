@@ -10,7 +10,7 @@ import pytest
 from engine.package.subjects import NothingToValidate
 from engine.package.validate import EditionError, validate
 from engine.rulesets import load
-from engine.verdict.findings import Earned, Report
+from engine.verdict.findings import Report
 from engine.verdict.selection import SelectionError
 from tests.packages import write_leaf, write_split, write_system
 
@@ -31,21 +31,21 @@ def broken(report: Report, outcome: str = "violation") -> set[str]:
     return {f.rule for f in report.findings if f.level == "error" and f.outcome == outcome}
 
 
-def earned(report: Report, scope: str = "leaf") -> list[Earned | None]:
+def earned(report: Report, scope: str = "leaf") -> list[str | None]:
     return [subject.earned for subject in report.subjects if subject.scope == scope]
 
 
 def test_a_clean_package_is_clean(tmp_path: Path) -> None:
     report = judged(package(tmp_path))
     assert report.clean, report.findings
-    assert earned(report) == earned(report, "workload") == [Earned.CLOSED]
+    assert earned(report) == earned(report, "workload") == ["CLOSED"]
     assert report.earned()["CLOSED"] == 1
 
 
 def test_a_workload_earns_no_more_than_its_runs(tmp_path: Path) -> None:
     report = judged(package(tmp_path, processes=16, accelerators=16, hosts=2))
     assert "4.6.1" in broken(report)
-    assert earned(report) == earned(report, "workload") == [Earned.OPEN]
+    assert earned(report) == earned(report, "workload") == ["OPEN"]
 
 
 def test_clauses_of_a_workload_see_its_runs(tmp_path: Path) -> None:
@@ -53,8 +53,8 @@ def test_clauses_of_a_workload_see_its_runs(tmp_path: Path) -> None:
     write_split(tmp_path, gap=31)
     report = judged(tmp_path)
     assert broken(report) == {"4.7.1"}
-    assert earned(report) == [Earned.CLOSED, Earned.CLOSED]
-    assert earned(report, "workload") == [Earned.INVALID]
+    assert earned(report) == ["CLOSED", "CLOSED"]
+    assert earned(report, "workload") == ["INVALID"]
 
 
 def test_advice_is_never_an_error(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_division_that_nothing_names_is_undetermined(tmp_path: Path) -> None:
     doubts = [f for f in report.findings if f.rule == "evidence" and f.name == "requested"]
     assert [doubt.level for doubt in doubts] == ["error"]
     assert "4.6.1" in doubts[0].clauses
-    assert earned(report) == earned(report, "workload") == [Earned.UNDETERMINED]
+    assert earned(report) == earned(report, "workload") == ["UNDETERMINED"]
 
 
 def test_a_run_that_only_prepares_is_not_judged(tmp_path: Path) -> None:
@@ -83,9 +83,9 @@ def test_leaves_of_families_without_clauses_are_listed_unless_clauses_are_select
     package(tmp_path)
     (tmp_path / "closed/OrgA/results/sys-1/training/unet3d/run/20260101_000000").mkdir(parents=True)
     report = judged(tmp_path)
-    assert earned(report) == [Earned.CLOSED, None]
+    assert earned(report) == ["CLOSED", None]
     assert any("not judged: 1 leaf of family training" in remark for remark in report.remarks)
-    assert earned(judged(tmp_path, select=("4.",))) == [Earned.CLOSED]
+    assert earned(judged(tmp_path, select=("4.",))) == ["CLOSED"]
 
 
 def test_the_edition_asked_for_overrides_what_the_package_says(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_document_that_cannot_be_read_is_one_finding(tmp_path: Path) -> None:
     [doubt] = [f for f in report.findings if f.path.endswith(leaf.name) and f.level == "error"]
     assert (doubt.rule, doubt.name) == ("evidence", "metadata")
     assert {"4.3.2", "4.6.1", "4.6.3"} <= set(doubt.clauses)
-    assert earned(report) == [Earned.UNDETERMINED]
+    assert earned(report) == ["UNDETERMINED"]
 
 
 def test_selection_judges_those_clauses_alone(tmp_path: Path) -> None:

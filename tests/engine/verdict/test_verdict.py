@@ -12,7 +12,7 @@ from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Facts, Kind, Listing, Other, Unknown, Value, read
 from engine.verdict.accumulate import Evidence
 from engine.verdict.earned import Judge, Verdict, settled
-from engine.verdict.findings import Earned, Finding, Place
+from engine.verdict.findings import Finding, Place
 from engine.verdict.selection import EVERYTHING, Selection, choose
 from tests.engine.verdict.handmade import CLEAN, RULESET, only
 
@@ -72,7 +72,7 @@ def sole(verdict: Verdict) -> Finding:
 def test_a_clean_leaf_earns_what_it_asks_for() -> None:
     verdict = judged(leaf())
     assert verdict.findings == ()
-    assert verdict.subject.earned is Earned.CLOSED
+    assert verdict.subject.earned == "CLOSED"
     assert verdict.subject.accepted is True
 
 
@@ -84,20 +84,20 @@ def test_a_breach_of_all_divisions_is_invalid_and_speaks_the_rendered_sentence()
     assert finding.fix == "drop the claim from 64 processes"
     assert finding.facts == {"claim": True, "model": "70B", "processes": 64}
     assert finding.clause_line == 100
-    assert verdict.subject.earned is Earned.INVALID
+    assert verdict.subject.earned == "INVALID"
 
 
 def test_a_breach_of_closed_alone_earns_open() -> None:
     verdict = judged(leaf(processes=8))
     assert sole(verdict).message == "70B runs on 64 processes in CLOSED, this run on 8"
-    assert verdict.subject.earned is Earned.OPEN
+    assert verdict.subject.earned == "OPEN"
     assert verdict.subject.accepted is False
 
 
 def test_a_breach_of_closed_alone_is_a_note_on_a_run_asked_open_and_still_counts() -> None:
     verdict = judged(leaf(processes=8, requested="open"))
     assert brief(verdict) == [("note", "violation", "4.6.1")]
-    assert verdict.subject.earned is Earned.OPEN
+    assert verdict.subject.earned == "OPEN"
     assert verdict.subject.accepted is True
 
 
@@ -127,12 +127,12 @@ def test_a_division_that_is_not_known_is_one_evidence_finding(
     assert finding.message == outcome
     assert finding.clauses == ("4.6.1", "4.6.3"), "what costs CLOSED depends on what was asked"
     assert verdict.subject.requested == shown
-    assert verdict.subject.earned is Earned.UNDETERMINED
+    assert verdict.subject.earned == "UNDETERMINED"
     assert verdict.subject.accepted is False
 
 
 def test_a_division_that_is_not_known_cannot_make_an_invalid_run_better() -> None:
-    assert judged(leaf(requested=Kind.ABSENT, claim=True)).subject.earned is Earned.INVALID
+    assert judged(leaf(requested=Kind.ABSENT, claim=True)).subject.earned == "INVALID"
 
 
 def test_what_is_not_recorded_is_undetermined_at_the_statements_level() -> None:
@@ -143,7 +143,7 @@ def test_what_is_not_recorded_is_undetermined_at_the_statements_level() -> None:
     assert finding.message == (
         "cannot be judged: accelerator is not recorded (looked for accelerator in x_*_metadata.json)"
     )
-    assert verdict.subject.earned is Earned.UNDETERMINED
+    assert verdict.subject.earned == "UNDETERMINED"
 
 
 def test_a_file_that_is_not_there_is_said_to_be_missing() -> None:
@@ -159,7 +159,7 @@ def test_a_file_that_is_not_there_is_said_to_be_missing() -> None:
 def test_an_edition_that_lets_a_fact_be_missing_lowers_the_level() -> None:
     verdict = judged(leaf(accelerator=Kind.ABSENT), edition="3.0")
     assert brief(verdict) == [("note", "undetermined", "4.3.4")]
-    assert verdict.subject.earned is Earned.CLOSED
+    assert verdict.subject.earned == "CLOSED"
 
 
 def test_a_source_that_is_another_clauses_finding_has_its_own_level() -> None:
@@ -173,13 +173,13 @@ def test_a_source_that_is_another_clauses_finding_has_its_own_level() -> None:
 def test_a_warning_that_cannot_be_judged_stays_a_warning() -> None:
     verdict = judged(leaf(size=Kind.ABSENT), only("4.3.1"))
     assert brief(verdict) == [("warning", "undetermined", "4.3.1")]
-    assert verdict.subject.earned is Earned.CLOSED
+    assert verdict.subject.earned == "CLOSED"
 
 
 def test_warnings_and_package_findings_cost_no_category() -> None:
     verdict = judged(leaf(size=-1), only("4.3.1", "4.8.1"))
     assert brief(verdict) == [("warning", "violation", "4.3.1"), ("error", "violation", "4.8.1")]
-    assert verdict.subject.earned is Earned.CLOSED
+    assert verdict.subject.earned == "CLOSED"
 
 
 def test_statements_of_other_editions_are_dropped() -> None:
@@ -223,7 +223,7 @@ def test_a_doubt_is_one_finding_and_its_clauses_say_nothing_more() -> None:
     assert (finding.rule, finding.name, finding.level) == ("evidence", "model", "error")
     assert finding.clauses == ("4.3.5", "4.3.51", "4.6.1")
     assert finding.evidence == (Place("model", "m.json", "args.model"), Place("model", "", "folder"))
-    assert verdict.subject.earned is Earned.UNDETERMINED
+    assert verdict.subject.earned == "UNDETERMINED"
     assert verdict.outcomes["4.3.5"] == "undetermined"
 
 
@@ -265,14 +265,14 @@ def test_a_contradiction_of_a_fact_that_no_clause_reads_is_a_finding_without_cos
         "(recorded: requested closed, verification OPEN)"
     )
     assert finding.facts == {"requested": "closed", "verification": "OPEN"}
-    assert verdict.subject.earned is Earned.CLOSED
+    assert verdict.subject.earned == "CLOSED"
 
 
 def test_what_is_known_only_later_is_deferred_and_costs_nothing() -> None:
     verdict = judged(leaf(accelerator=Kind.DEFERRED))
     assert verdict.findings == ()
     assert verdict.outcomes["4.3.4"] == "deferred"
-    assert verdict.subject.earned is Earned.CLOSED
+    assert verdict.subject.earned == "CLOSED"
 
 
 def test_a_number_of_any_size_is_reported() -> None:
