@@ -42,7 +42,7 @@ def _several(_: click.Context, __: click.Parameter, values: Sequence[str]) -> tu
     multiple=True,
     callback=_several,
     metavar="IDS",
-    help="Only these clauses: 4., 4.3.5, evidence.",
+    help="Only these clauses, by the beginning of their ids, or `evidence`.",
 )
 @click.option("--ignore", multiple=True, callback=_several, metavar="IDS", help="All but these clauses.")
 @click.option(

@@ -41,7 +41,7 @@ class NothingToValidate(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class RecordedSubject:
     """A leaf or a workload, with what is recorded of it."""
 
     path: str  # relative to the package's root, with slashes
@@ -52,11 +52,11 @@ class Subject:
     phase: str | None = None  # the recorded command
     judged: bool = True  # a run of a family that the rule set speaks of
     started: datetime | None = None
-    children: tuple[Subject, ...] = ()  # leaves of a workload, by their start
+    children: tuple[RecordedSubject, ...] = ()  # leaves of a workload, by their start
     whole: bool = True  # TREE holds all of it; of a leaf given as TREE the workload is not in view
 
     @property
-    def runs(self) -> tuple[Subject, ...]:
+    def runs(self) -> tuple[RecordedSubject, ...]:
         """The run leaves of a workload, by their start."""
         return tuple(child for child in self.children if child.judged)
 
@@ -66,13 +66,13 @@ class Package:
     """Everything that was found below TREE."""
 
     root: Path
-    leaves: tuple[Subject, ...]
-    workloads: tuple[Subject, ...]
+    leaves: tuple[RecordedSubject, ...]
+    workloads: tuple[RecordedSubject, ...]
     problems: tuple[EvidenceProblem, ...]  # about the tree itself
     notes: tuple[EvidenceProblem, ...] = ()  # the same of runs that are only advised on
 
     @property
-    def subjects(self) -> tuple[Subject, ...]:
+    def subjects(self) -> tuple[RecordedSubject, ...]:
         """Leaves, then workloads, each by path."""
         return self.leaves + self.workloads
 
@@ -98,7 +98,7 @@ def survey(tree: Path, ruleset: RuleSet, progress: Progress | None = None) -> Pa
     standing = anchor(tree, names)
     positions = [surveyor.settle(standing.locate(leaf)) for leaf in found.leaves]
     root = positions[0].root
-    leaves: list[Subject] = []
+    leaves: list[RecordedSubject] = []
     for count, position in enumerate(positions, start=1):
         leaves.append(surveyor.leaf(position))
         if progress is not None:
@@ -205,7 +205,7 @@ class _Surveyor:
                         return replace(position, family=family)
         return position
 
-    def leaf(self, position: Position) -> Subject:
+    def leaf(self, position: Position) -> RecordedSubject:
         """One leaf. Of a family that the rule set does not speak of, nothing is read."""
         store = self._store("leaf", position)
         known = position.family in self.families
@@ -213,7 +213,7 @@ class _Surveyor:
         reading = replace(reading, problems=(*reading.problems, *self._failed(store))) if known else reading
         command = reading.facts.get(self.command)
         phase = command if isinstance(command, str) else None
-        return Subject(
+        return RecordedSubject(
             path=store.place(position.folder),
             scope="leaf",
             family=position.family,
@@ -240,21 +240,21 @@ class _Surveyor:
         known = next((value for value in recorded if isinstance(value, datetime)), None)
         return known or instant(position.timestamp)
 
-    def workloads(self, leaves: Iterable[tuple[Position, Subject]]) -> tuple[Subject, ...]:
+    def workloads(self, leaves: Iterable[tuple[Position, RecordedSubject]]) -> tuple[RecordedSubject, ...]:
         """The workloads that the leaves belong to, by path, each with its own facts."""
-        grouped: dict[Path, list[tuple[Position, Subject]]] = defaultdict(list)
+        grouped: dict[Path, list[tuple[Position, RecordedSubject]]] = defaultdict(list)
         for position, leaf in leaves:
             if position.family in self.families:
                 grouped[position.workload_folder or position.folder.parent].append((position, leaf))
         return tuple(self._workload(folder, grouped[folder]) for folder in sorted(grouped))
 
-    def _workload(self, folder: Path, members: list[tuple[Position, Subject]]) -> Subject:
+    def _workload(self, folder: Path, members: list[tuple[Position, RecordedSubject]]) -> RecordedSubject:
         first = members[0][0]
         store = self._store("workload", first)
         children = sorted(
             (leaf for _, leaf in members), key=lambda leaf: (leaf.started or datetime.max, leaf.path)
         )
-        return Subject(
+        return RecordedSubject(
             path=store.place(folder),
             scope="workload",
             family=first.family,

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from functools import reduce
 from pathlib import Path
 
-from engine.package.subjects import NothingToValidate, Package, Subject, survey
+from engine.package.subjects import NothingToValidate, Package, RecordedSubject, survey
 from engine.runtime.origins import EvidenceProblem, Origin
 from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Facts, Listing, Other, Unknown, Value, read
@@ -111,12 +111,12 @@ class _PackageJudge:
             remarks=tuple(self._remarks()),
         )
 
-    def _concerned(self, subject: Subject) -> bool:
+    def _concerned(self, subject: RecordedSubject) -> bool:
         """Whether a clause or an evidence finding that was asked for may speak of the subject."""
         judge = self.judges.get(subject.family or "")
         return judge is not None and bool(judge.selection.clauses or judge.selection.listed)
 
-    def _leaf(self, leaf: Subject) -> None:
+    def _leaf(self, leaf: RecordedSubject) -> None:
         if not self._concerned(leaf):
             if not self.partial:
                 self.unjudged[f"of family {leaf.family or 'unknown'}"] += 1
@@ -148,7 +148,7 @@ class _PackageJudge:
         self.subjects.append(verdict.subject)
         self.findings += verdict.findings
 
-    def _workload(self, workload: Subject) -> None:
+    def _workload(self, workload: RecordedSubject) -> None:
         judge = self.judges[workload.family or ""]
         runs = [(run, *self.verdicts[run.path]) for run in workload.runs if run.path in self.verdicts]
         asked = judge.index.division or ""
@@ -180,7 +180,7 @@ class _PackageJudge:
         self.subjects.append(SubjectVerdict(workload.path, "workload", named, earned, accepted))
         self.findings += verdict.findings
 
-    def _edition(self, subject: Subject) -> str:
+    def _edition(self, subject: RecordedSubject) -> str:
         """The edition that governs a subject: asked for, declared, or the rule set's own."""
         edition = self.edition or subject.edition or self.ruleset.edition
         self.editions.add(edition)
@@ -199,7 +199,7 @@ class _PackageJudge:
             yield f"not judged: {count} {'leaf' if count == 1 else 'leaves'} {kind}"
 
 
-def _requested(leaf: Subject, facts: Facts, fact: str, advice: frozenset[str]) -> Value:
+def _requested(leaf: RecordedSubject, facts: Facts, fact: str, advice: frozenset[str]) -> Value:
     """The division that a run asks for. One that lies in the folder of advice is only advised on."""
     folders = (origin.value for origin in leaf.reading.origins.get(fact, ()) if not origin.file)
     advised = next((name for name in folders if isinstance(name, str) and name in advice), None)
@@ -216,7 +216,7 @@ def _common(requested: Sequence[Value]) -> Value:
     return Other(" and ".join(sorted({division(value) or "" for value in requested})))
 
 
-def _origins(workload: Subject, runs: Sequence[Subject]) -> dict[str, tuple[Origin, ...]]:
+def _origins(workload: RecordedSubject, runs: Sequence[RecordedSubject]) -> dict[str, tuple[Origin, ...]]:
     """Where a workload's facts were read: its own, and those of its runs."""
     origins: dict[str, tuple[Origin, ...]] = dict(workload.reading.origins)
     for run in runs:
