@@ -35,7 +35,7 @@ class Root(Lazy):
             try:
                 ctx.meta[RULESET] = gate(named)
             except click.UsageError:
-                if named is not None or not alike(args[0], tuple(self.table)):
+                if not ctx.resilient_parsing and (named is not None or not alike(args[0], tuple(self.table))):
                     raise
         return super().resolve_command(ctx, args)
 
@@ -46,6 +46,15 @@ class Root(Lazy):
         except click.UsageError:
             divisions = ()
         return {division.name: help_of(division) for division in divisions} | dict(super().entries(ctx))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List them all; say why the divisions are missing where they are."""
+        super().format_commands(ctx, formatter)
+        try:
+            ruleset_of(ctx)
+        except click.UsageError as error:
+            with formatter.section("No division is listed"):
+                formatter.write_text(f"{error.message}; `clausegate build` writes the built-in rule set.")
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """A command of ours, or the group of a division."""
