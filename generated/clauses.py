@@ -54,7 +54,7 @@ from .facts import (
 def conflict_verification(run: Leaf) -> Value:
     """requested == "closed" and verification in {"OPEN", "INVALID"} or requested == "open" and verification == "INVALID"
 
-    Rules.md:114
+    Rules.md:123
     """
     if run.requested is not None and run.verification is not None:
         return (
@@ -73,7 +73,7 @@ def conflict_verification(run: Leaf) -> Value:
 CONFLICT_VERIFICATION = Conflict(
     fact="verification",
     scope="leaf",
-    line=114,
+    line=123,
     breach='the division it is asked for is "closed" and its recorded verification is one of "OPEN" and "INVALID", or the division it is asked for is "open" and its recorded verification is "INVALID"',
     facts=("requested", "verification"),
     test=conflict_verification,
@@ -83,7 +83,7 @@ CONFLICT_VERIFICATION = Conflict(
 def conflict_accelerators(run: Leaf) -> Value:
     """accelerators != processes
 
-    Rules.md:140
+    Rules.md:149
     """
     if run.accelerators is not None and run.processes is not None:
         return run.accelerators != run.processes
@@ -93,7 +93,7 @@ def conflict_accelerators(run: Leaf) -> Value:
 CONFLICT_ACCELERATORS = Conflict(
     fact="accelerators",
     scope="leaf",
-    line=140,
+    line=149,
     breach="its accelerators are not its processes",
     facts=("accelerators", "processes"),
     test=conflict_accelerators,
@@ -103,7 +103,7 @@ CONFLICT_ACCELERATORS = Conflict(
 def conflict_hosts(run: Leaf) -> Value:
     """hosts != named_hosts or hosts != collected_hosts
 
-    Rules.md:149
+    Rules.md:158
     """
     if run.hosts is not None and run.named_hosts is not None and run.collected_hosts is not None:
         return run.hosts != run.named_hosts or run.hosts != run.collected_hosts
@@ -116,7 +116,7 @@ def conflict_hosts(run: Leaf) -> Value:
 CONFLICT_HOSTS = Conflict(
     fact="hosts",
     scope="leaf",
-    line=149,
+    line=158,
     breach="its hosts are not its hosts as named, or its hosts are not its hosts as collected",
     facts=("collected_hosts", "hosts", "named_hosts"),
     test=conflict_hosts,
@@ -126,7 +126,7 @@ CONFLICT_HOSTS = Conflict(
 def conflict_collected_memory(run: Leaf) -> Value:
     """abs(collected_memory as GiB - measured_memory) > 1 GiB
 
-    Rules.md:201
+    Rules.md:210
     """
     if run.collected_memory is not None and run.measured_memory is not None:
         return abs(run.collected_memory * Fraction(1, 1073741824) - run.measured_memory) > 1
@@ -144,7 +144,7 @@ def conflict_collected_memory(run: Leaf) -> Value:
 CONFLICT_COLLECTED_MEMORY = Conflict(
     fact="collected_memory",
     scope="leaf",
-    line=201,
+    line=210,
     breach="the absolute value of (its collected memory in GiB minus its measured memory) is more than 1 GiB",
     facts=("collected_memory", "measured_memory"),
     test=conflict_collected_memory,
@@ -155,7 +155,7 @@ CONFLICT_COLLECTED_MEMORY = Conflict(
 def clause_4_3_1_statement_1(run: Leaf) -> Value | None:
     """when both_phases: warn if written_per_host <= 3 * memory_per_host
 
-    Rules.md:655
+    Rules.md:665
     """
     if run.both_phases is not None and run.written_per_host is not None and run.memory_per_host is not None:
         if not run.both_phases:
@@ -171,7 +171,7 @@ def clause_4_3_1_statement_2(run: Leaf) -> Value | None:
     """when stage == "launch" and both_phases: warn if planned / hosts <= 3 * declared_memory
         or planned / hosts <= 3 * seen_memory
 
-    Rules.md:658
+    Rules.md:668
     """
     if (
         run.stage is not None
@@ -205,7 +205,7 @@ def clause_4_3_1_statement_2(run: Leaf) -> Value | None:
 def clause_4_3_1_statement_3(run: Leaf) -> Value:
     """note if declared_memory > 1.1 * memory_per_host
 
-    Rules.md:662
+    Rules.md:672
     """
     if run.declared_memory is not None and run.memory_per_host is not None:
         return run.declared_memory > Fraction(11, 10) * run.memory_per_host
@@ -215,11 +215,11 @@ def clause_4_3_1_statement_3(run: Leaf) -> Value:
 CLAUSE_4_3_1 = Clause(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
-    line=647,
+    line=657,
     stage="launch",
     statements=(
         Statement(
-            line=655,
+            line=665,
             breach="where it writes and reads, its written size per host is at most 3 times its measured memory per host",
             facts=(
                 "both_phases", "hosts", "measured_memory", "memory_per_host", "reads", "writes", "written",
@@ -231,7 +231,7 @@ CLAUSE_4_3_1 = Clause(
             fix="write and read in two invocations and drop the cache between them",
         ),
         Statement(
-            line=658,
+            line=668,
             breach='where its stage is "launch" and it writes and reads, its planned size divided by its hosts is at most 3 times its declared memory, or its planned size divided by its hosts is at most 3 times the memory seen at its launch',
             facts=(
                 "both_phases", "declared_memory", "hosts", "planned", "reads", "seen_memory", "stage",
@@ -244,7 +244,7 @@ CLAUSE_4_3_1 = Clause(
             fix="write and read in two invocations and drop the cache between them",
         ),
         Statement(
-            line=662,
+            line=672,
             breach="its declared memory is more than 1.1 times its measured memory per host",
             facts=("declared_memory", "hosts", "measured_memory", "memory_per_host"),
             test=clause_4_3_1_statement_3,
@@ -259,7 +259,7 @@ CLAUSE_4_3_1 = Clause(
 def clause_4_3_2(run: Leaf) -> Value:
     """error if not fsync
 
-    Rules.md:720
+    Rules.md:730
     """
     if run.fsync is not None:
         return not run.fsync
@@ -269,11 +269,11 @@ def clause_4_3_2(run: Leaf) -> Value:
 CLAUSE_4_3_2 = Clause(
     rule="4.3.2",
     name="checkpointFsyncVerification",
-    line=716,
+    line=726,
     stage="package",
     statements=(
         Statement(
-            line=720,
+            line=730,
             breach="fsync is not enabled",
             facts=("fsync",),
             test=clause_4_3_2,
@@ -287,7 +287,7 @@ CLAUSE_4_3_2 = Clause(
 def clause_4_3_3(run: Leaf) -> Value:
     """error if model is not listed
 
-    Rules.md:745
+    Rules.md:755
     """
     if run.model is not None:
         return False
@@ -297,11 +297,11 @@ def clause_4_3_3(run: Leaf) -> Value:
 CLAUSE_4_3_3 = Clause(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
-    line=742,
+    line=752,
     stage="launch",
     statements=(
         Statement(
-            line=745,
+            line=755,
             breach="its model is not listed",
             facts=("model",),
             test=clause_4_3_3,
@@ -315,7 +315,7 @@ CLAUSE_4_3_3 = Clause(
 def clause_4_3_4_statement_1(run: Leaf) -> Value:
     """since "4.0": error if accelerator is not listed
 
-    Rules.md:776
+    Rules.md:786
     """
     if run.accelerator is not None:
         return False
@@ -325,7 +325,7 @@ def clause_4_3_4_statement_1(run: Leaf) -> Value:
 def clause_4_3_4_statement_2(run: Leaf) -> Value:
     """since "4.0": error if accelerator is listed and requested not in accelerator_types[accelerator].offered_in
 
-    Rules.md:778
+    Rules.md:788
     """
     if run.accelerator is not None and run.requested is not None:
         return run.requested not in ACCELERATOR_TYPES[run.accelerator]["offered_in"]
@@ -345,7 +345,7 @@ def clause_4_3_4_statement_3(run: Leaf) -> Value:
         and (accelerators * accelerator_memory < written
             or processes == full_count and accelerators * accelerator_memory < nominal)
 
-    Rules.md:780
+    Rules.md:790
     """
     if (
         run.accelerator is not None
@@ -386,7 +386,7 @@ def clause_4_3_4_statement_4(run: Leaf) -> Value:
         or accelerators * accelerator_memory < written
         or processes == full_count and accelerators * accelerator_memory < nominal
 
-    Rules.md:784
+    Rules.md:794
     """
     if (
         run.accelerator is not None
@@ -427,11 +427,11 @@ def clause_4_3_4_statement_4(run: Leaf) -> Value:
 CLAUSE_4_3_4 = Clause(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
-    line=769,
+    line=779,
     stage="launch",
     statements=(
         Statement(
-            line=776,
+            line=786,
             breach="from edition 4.0 on, its accelerator is not listed",
             facts=("accelerator",),
             test=clause_4_3_4_statement_1,
@@ -439,7 +439,7 @@ CLAUSE_4_3_4 = Clause(
             since="4.0",
         ),
         Statement(
-            line=778,
+            line=788,
             breach="from edition 4.0 on, its accelerator is listed, and the division it is asked for is not among the offered_in of its accelerator in table accelerator_types",
             facts=("accelerator", "requested"),
             test=clause_4_3_4_statement_2,
@@ -448,7 +448,7 @@ CLAUSE_4_3_4 = Clause(
             since="4.0",
         ),
         Statement(
-            line=780,
+            line=790,
             breach="from edition 4.0 on, its accelerator is listed, and its accelerators times its accelerator's memory is less than its written size or (its processes are Table 2's total, and its accelerators times its accelerator's memory is less than Table 2's size)",
             facts=(
                 "accelerator", "accelerator_memory", "accelerators", "full_count", "model", "nominal",
@@ -460,7 +460,7 @@ CLAUSE_4_3_4 = Clause(
             since="4.0",
         ),
         Statement(
-            line=784,
+            line=794,
             breach="up to edition 3.0, its accelerator is not listed, or the division it is asked for is not among the offered_in of its accelerator in table accelerator_types, or its accelerators times its accelerator's memory is less than its written size, or its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size",
             facts=(
                 "accelerator", "accelerator_memory", "accelerators", "full_count", "model", "nominal",
@@ -479,7 +479,7 @@ CLAUSE_4_3_4 = Clause(
 def clause_4_3_5(run: Leaf) -> Value:
     """error if subset and (accelerators != 8 or model != "8B")
 
-    Rules.md:907
+    Rules.md:917
     """
     if run.subset is False:
         return False
@@ -494,11 +494,11 @@ def clause_4_3_5(run: Leaf) -> Value:
 CLAUSE_4_3_5 = Clause(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
-    line=901,
+    line=911,
     stage="launch",
     statements=(
         Statement(
-            line=907,
+            line=917,
             breach='the run is a subset run, and its accelerators are not 8 or its model is not "8B"',
             facts=("accelerators", "claim", "model", "overrides", "partial", "requested", "subset"),
             test=clause_4_3_5,
@@ -512,7 +512,7 @@ CLAUSE_4_3_5 = Clause(
 def clause_4_4_1_statement_1(run: Leaf) -> Value:
     """error if arguments and (checkpoint_folder is not recorded or results_folder is not recorded)
 
-    Rules.md:971
+    Rules.md:981
     """
     if run.arguments is False:
         return False
@@ -530,7 +530,7 @@ def clause_4_4_1_statement_1(run: Leaf) -> Value:
 def clause_4_4_1_statement_2(run: Leaf) -> Value:
     """error if checkpoint_folder is recorded and results_folder is recorded and checkpoint_folder == results_folder
 
-    Rules.md:974
+    Rules.md:984
     """
     if run.checkpoint_folder is not None and run.results_folder is not None:
         return run.checkpoint_folder == run.results_folder
@@ -544,11 +544,11 @@ def clause_4_4_1_statement_2(run: Leaf) -> Value:
 CLAUSE_4_4_1 = Clause(
     rule="4.4.1",
     name="checkpointPathArgs",
-    line=967,
+    line=977,
     stage="launch",
     statements=(
         Statement(
-            line=971,
+            line=981,
             breach="its arguments were recorded, and its checkpoint folder is not recorded or its results folder is not recorded",
             facts=("arguments", "checkpoint_folder", "results_folder"),
             test=clause_4_4_1_statement_1,
@@ -556,7 +556,7 @@ CLAUSE_4_4_1 = Clause(
             fix="give both --checkpoint-folder and --results-dir",
         ),
         Statement(
-            line=974,
+            line=984,
             breach="its checkpoint folder is recorded, its results folder is recorded, and its checkpoint folder is its results folder",
             facts=("checkpoint_folder", "results_folder"),
             test=clause_4_4_1_statement_2,
@@ -571,7 +571,7 @@ CLAUSE_4_4_1 = Clause(
 def clause_4_4_2_statement_1(run: Leaf) -> Value | None:
     """since "4.0": when access == "file": error if same_filesystem
 
-    Rules.md:1011
+    Rules.md:1021
     """
     if run.access is not None and run.same_filesystem is not None:
         if run.access != "file":
@@ -583,7 +583,7 @@ def clause_4_4_2_statement_1(run: Leaf) -> Value | None:
 def clause_4_4_2_statement_2(run: Leaf) -> Value | None:
     """until "3.0": when access == "file": warn if same_filesystem
 
-    Rules.md:1014
+    Rules.md:1024
     """
     if run.access is not None and run.same_filesystem is not None:
         if run.access != "file":
@@ -595,11 +595,11 @@ def clause_4_4_2_statement_2(run: Leaf) -> Value | None:
 CLAUSE_4_4_2 = Clause(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
-    line=1007,
+    line=1017,
     stage="launch",
     statements=(
         Statement(
-            line=1011,
+            line=1021,
             breach='from edition 4.0 on, where its access is "file", both folders are on one filesystem',
             facts=("access", "same_filesystem"),
             test=clause_4_4_2_statement_1,
@@ -608,7 +608,7 @@ CLAUSE_4_4_2 = Clause(
             since="4.0",
         ),
         Statement(
-            line=1014,
+            line=1024,
             breach='up to edition 3.0, where its access is "file", both folders are on one filesystem',
             facts=("access", "same_filesystem"),
             test=clause_4_4_2_statement_2,
@@ -624,7 +624,7 @@ CLAUSE_4_4_2 = Clause(
 def clause_4_6_1(run: Leaf) -> Value | None:
     """in closed: when model is listed: error if processes != full_count
 
-    Rules.md:1044
+    Rules.md:1054
     """
     if run.model is not None and run.processes is not None and run.full_count is not None:
         return run.processes != run.full_count
@@ -634,11 +634,11 @@ def clause_4_6_1(run: Leaf) -> Value | None:
 CLAUSE_4_6_1 = Clause(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
-    line=1040,
+    line=1050,
     stage="launch",
     statements=(
         Statement(
-            line=1044,
+            line=1054,
             breach="where its model is listed, its processes are not Table 2's total",
             facts=("full_count", "model", "processes"),
             test=clause_4_6_1,
@@ -653,7 +653,7 @@ CLAUSE_4_6_1 = Clause(
 def clause_4_6_2_statement_1(run: Leaf) -> Value:
     """in closed: error if accelerators_per_host <= 4
 
-    Rules.md:1079
+    Rules.md:1089
     """
     if run.accelerators_per_host is not None:
         return run.accelerators_per_host <= 4
@@ -663,7 +663,7 @@ def clause_4_6_2_statement_1(run: Leaf) -> Value:
 def clause_4_6_2_statement_2(run: Leaf) -> Value:
     """note if accelerators_per_host == changeable.processes_per_node.minimum
 
-    Rules.md:1082
+    Rules.md:1092
     """
     if run.accelerators_per_host is not None:
         return run.accelerators_per_host == CHANGEABLE["Processes per node"]["minimum"]
@@ -676,11 +676,11 @@ def clause_4_6_2_statement_2(run: Leaf) -> Value:
 CLAUSE_4_6_2 = Clause(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
-    line=1075,
+    line=1085,
     stage="launch",
     statements=(
         Statement(
-            line=1079,
+            line=1089,
             breach="its accelerators per host are at most 4",
             facts=("accelerators", "accelerators_per_host", "hosts", "slots"),
             test=clause_4_6_2_statement_1,
@@ -689,7 +689,7 @@ CLAUSE_4_6_2 = Clause(
             fix="place more than 4 accelerators on every host",
         ),
         Statement(
-            line=1082,
+            line=1092,
             breach='its accelerators per host are the minimum of "Processes per node" in table changeable',
             facts=("accelerators", "accelerators_per_host", "hosts", "slots"),
             test=clause_4_6_2_statement_2,
@@ -705,7 +705,7 @@ def clause_4_6_3_statement_1(run: Leaf, o: OverridesElement) -> Value:
     """in closed: for each o in overrides: error if o.key not in checkpoint_overrides
         or checkpoint_overrides[o.key].access == "object" and access != "object"
 
-    Rules.md:1130
+    Rules.md:1140
     """
     if o.key is not None and run.access is not None:
         return (
@@ -734,7 +734,7 @@ def clause_4_6_3_statement_1(run: Leaf, o: OverridesElement) -> Value:
 def clause_4_6_3_statement_2(run: Leaf, p: ParametersElement) -> Value | None:
     """in closed: for each p in parameters where p.key in template: error if p.value != template[p.key].value
 
-    Rules.md:1134
+    Rules.md:1144
     """
     if p.key is not None and p.value is not None:
         if p.key not in TEMPLATE:
@@ -757,7 +757,7 @@ def clause_4_6_3_statement_3(run: Leaf, p: ParametersElement) -> Value | None:
     """in closed: for each p in parameters where p.key in template_rows: when model is listed:
         error if p.value != table2[model][template_rows[p.key].row]
 
-    Rules.md:1136
+    Rules.md:1146
     """
     if p.key is not None and run.model is not None and p.value is not None:
         if p.key not in TEMPLATE_ROWS:
@@ -792,11 +792,11 @@ def clause_4_6_3_statement_3(run: Leaf, p: ParametersElement) -> Value | None:
 CLAUSE_4_6_3 = Clause(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
-    line=1125,
+    line=1135,
     stage="launch",
     statements=(
         Statement(
-            line=1130,
+            line=1140,
             breach='for each o of its overrides, o\'s key is not listed in table checkpoint_overrides, or the access of o\'s key in table checkpoint_overrides is "object" and its access is not "object"',
             facts=("access", "overrides"),
             test=clause_4_6_3_statement_1,
@@ -806,7 +806,7 @@ CLAUSE_4_6_3 = Clause(
             fix="leave out {o.key}, or run it as open",
         ),
         Statement(
-            line=1134,
+            line=1144,
             breach="for each p of its parameters for which p's key is listed in table template, p's value is not the value of p's key in table template",
             facts=("parameters",),
             test=clause_4_6_3_statement_2,
@@ -817,7 +817,7 @@ CLAUSE_4_6_3 = Clause(
             because="{p.key} is {p.value}, which is not the template's value",
         ),
         Statement(
-            line=1136,
+            line=1146,
             breach="for each p of its parameters for which p's key is listed in table template_rows, where its model is listed, p's value is not the column that is named by (the row of p's key in table template_rows) of its model in table table2",
             facts=("model", "parameters"),
             test=clause_4_6_3_statement_3,
@@ -833,7 +833,7 @@ CLAUSE_4_6_3 = Clause(
 def clause_4_6_4(run: Leaf) -> Value | None:
     """when model is listed: error if processes <= 0 or processes mod group_size != 0
 
-    Rules.md:1292
+    Rules.md:1302
     """
     if (
         run.model is not None
@@ -854,11 +854,11 @@ def clause_4_6_4(run: Leaf) -> Value | None:
 CLAUSE_4_6_4 = Clause(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
-    line=1288,
+    line=1298,
     stage="launch",
     statements=(
         Statement(
-            line=1292,
+            line=1302,
             breach="where its model is listed, its processes are at most 0, or its processes modulo the replica size is not 0",
             facts=("group_size", "model", "processes"),
             test=clause_4_6_4,
@@ -872,7 +872,7 @@ CLAUSE_4_6_4 = Clause(
 def clause_4_7_1_statement_1(run: Leaf) -> Value:
     """in closed: error if writes not in {0, 10} or reads not in {0, 10}
 
-    Rules.md:1335
+    Rules.md:1345
     """
     if run.writes is not None and run.reads is not None:
         return run.writes not in {0, 10} or run.reads not in {0, 10}
@@ -886,7 +886,7 @@ def clause_4_7_1_statement_2(workload: Workload) -> Value | None:
     """in closed: when count(r in runs where r.ran) == 1: error if sum(r.writes for r in runs where r.ran) != 10
         or sum(r.reads for r in runs where r.ran) != 10
 
-    Rules.md:1338
+    Rules.md:1348
     """
     if (
         workload.runs is not None
@@ -921,7 +921,7 @@ def clause_4_7_1_statement_3(workload: Workload, first: Leaf, second: Leaf) -> V
         or second.writes != 0
         or second.reads != 10
 
-    Rules.md:1342
+    Rules.md:1352
     """
     if (
         first.ran is not None
@@ -953,7 +953,7 @@ def clause_4_7_1_statement_4(workload: Workload, first: Leaf, second: Leaf) -> V
         and second.began == second.invocation_start
         and first.ended == (first.invocation_end otherwise first.snapshot_end)
 
-    Rules.md:1347
+    Rules.md:1357
     """
     if (
         first.writes_only is not None
@@ -991,7 +991,7 @@ def clause_4_7_1_statement_5(workload: Workload, first: Leaf, second: Leaf) -> V
         and second.began == second.invocation_start
         and first.ended == (first.invocation_end otherwise first.snapshot_end)
 
-    Rules.md:1352
+    Rules.md:1362
     """
     if (
         first.writes_only is not None
@@ -1027,7 +1027,7 @@ def clause_4_7_1_statement_6(workload: Workload, first: Leaf, second: Leaf) -> V
     """for each first then second in runs: when first.writes_only and second.reads_only:
         warn if second.began - first.ended < 0 s
 
-    Rules.md:1357
+    Rules.md:1367
     """
     if (
         first.writes_only is not None
@@ -1052,7 +1052,7 @@ def clause_4_7_1_statement_7(workload: Workload, first: Leaf, second: Leaf) -> V
         and second.summary_start is recorded
         and second.summary_start < first.summary_end
 
-    Rules.md:1360
+    Rules.md:1370
     """
     if (
         first.writes_only is not None
@@ -1078,11 +1078,11 @@ def clause_4_7_1_statement_7(workload: Workload, first: Leaf, second: Leaf) -> V
 CLAUSE_4_7_1 = Clause(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
-    line=1328,
+    line=1338,
     stage="launch",
     statements=(
         Statement(
-            line=1335,
+            line=1345,
             breach="its checkpoints written are none of 0 and 10, or its checkpoints read are none of 0 and 10",
             facts=("reads", "writes"),
             test=clause_4_7_1_statement_1,
@@ -1091,7 +1091,7 @@ CLAUSE_4_7_1 = Clause(
             fix="use --num-checkpoints-write 10 and --num-checkpoints-read 10",
         ),
         Statement(
-            line=1338,
+            line=1348,
             breach="where the number of r of its runs (where r was run) is 1, the sum of r's checkpoints written over each r of its runs (where r was run) is not 10, or the sum of r's checkpoints read over each r of its runs (where r was run) is not 10",
             facts=("command", "ran", "reads", "runs", "writes"),
             test=clause_4_7_1_statement_2,
@@ -1102,7 +1102,7 @@ CLAUSE_4_7_1 = Clause(
             fix="add the invocation that is missing",
         ),
         Statement(
-            line=1342,
+            line=1352,
             breach="for each pair of neighbours first and second of its runs, where first was run and second was run, first's checkpoints written are not 10, first's checkpoints read are not 0, second's checkpoints written are not 0, or second's checkpoints read are not 10",
             facts=("command", "ran", "reads", "runs", "writes"),
             test=clause_4_7_1_statement_3,
@@ -1114,7 +1114,7 @@ CLAUSE_4_7_1 = Clause(
             because="the first invocation wrote {first.writes} and read {first.reads}, the second wrote {second.writes} and read {second.reads}; CLOSED writes 10, then reads 10",
         ),
         Statement(
-            line=1347,
+            line=1357,
             breach="from edition 4.0 on, for each pair of neighbours first and second of its runs, where first only writes and second only reads, second's start minus first's end is more than 30 s, second's start is second's invocation start, and first's end is (first's invocation end or, where that is not recorded, first's last snapshot)",
             facts=(
                 "began", "command", "ended", "invocation_end", "invocation_start", "ran", "reads",
@@ -1130,7 +1130,7 @@ CLAUSE_4_7_1 = Clause(
             since="4.0",
         ),
         Statement(
-            line=1352,
+            line=1362,
             breach="up to edition 3.0, for each pair of neighbours first and second of its runs, where first only writes and second only reads, second's start minus first's end is more than 30 s, second's start is second's invocation start, and first's end is (first's invocation end or, where that is not recorded, first's last snapshot)",
             facts=(
                 "began", "command", "ended", "invocation_end", "invocation_start", "ran", "reads",
@@ -1147,7 +1147,7 @@ CLAUSE_4_7_1 = Clause(
             until="3.0",
         ),
         Statement(
-            line=1357,
+            line=1367,
             breach="for each pair of neighbours first and second of its runs, where first only writes and second only reads, second's start minus first's end is less than 0 s",
             facts=(
                 "began", "command", "ended", "invocation_end", "invocation_start", "ran", "reads",
@@ -1163,7 +1163,7 @@ CLAUSE_4_7_1 = Clause(
             because="the read began {second.began}, before the write had ended {first.ended}: the clocks disagree",
         ),
         Statement(
-            line=1360,
+            line=1370,
             breach="for each pair of neighbours first and second of its runs, where first only writes and second only reads, first's summary's end is recorded, second's summary's start is recorded, and second's summary's start is less than first's summary's end",
             facts=(
                 "command", "ran", "reads", "reads_only", "runs", "summary_end", "summary_start", "writes",
@@ -1183,7 +1183,7 @@ CLAUSE_4_7_1 = Clause(
 def clause_4_7_3_statement_1(workload: Workload) -> Value:
     """error if remap_time is not recorded
 
-    Rules.md:1592
+    Rules.md:1602
     """
     if workload.remap_time is not None:
         return False
@@ -1193,7 +1193,7 @@ def clause_4_7_3_statement_1(workload: Workload) -> Value:
 def clause_4_7_3_statement_2(workload: Workload) -> Value:
     """error if remap_time != 0 s and simultaneous_write and simultaneous_read
 
-    Rules.md:1594
+    Rules.md:1604
     """
     if (
         workload.remap_time is not None
@@ -1211,7 +1211,7 @@ def clause_4_7_3_statement_2(workload: Workload) -> Value:
 def clause_4_7_3_statement_3(workload: Workload) -> Value:
     """error if remap_time == 0 s and not (simultaneous_write and simultaneous_read)
 
-    Rules.md:1596
+    Rules.md:1606
     """
     if (
         workload.remap_time is not None
@@ -1229,7 +1229,7 @@ def clause_4_7_3_statement_4(workload: Workload, first: Leaf, second: Leaf) -> V
     """for each first then second in runs: when first.writes_only and second.reads_only: error if remap_time > 0 s
         and (second.summary_start otherwise second.invocation_start) - (first.summary_end otherwise first.invocation_end) < remap_time / 2
 
-    Rules.md:1598
+    Rules.md:1608
     """
     if (
         first.writes_only is not None
@@ -1264,11 +1264,11 @@ def clause_4_7_3_statement_4(workload: Workload, first: Leaf, second: Leaf) -> V
 CLAUSE_4_7_3 = Clause(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
-    line=1587,
+    line=1597,
     stage="package",
     statements=(
         Statement(
-            line=1592,
+            line=1602,
             breach="its remap time is not recorded",
             facts=("remap_time",),
             test=clause_4_7_3_statement_1,
@@ -1277,7 +1277,7 @@ CLAUSE_4_7_3 = Clause(
             because="the system description states no remap_time_in_seconds",
         ),
         Statement(
-            line=1594,
+            line=1604,
             breach="its remap time is not 0 s, hosts can write at once, and hosts can read at once",
             facts=("remap_time", "simultaneous_read", "simultaneous_write"),
             test=clause_4_7_3_statement_2,
@@ -1287,7 +1287,7 @@ CLAUSE_4_7_3 = Clause(
             because="remapping takes {remap_time} although hosts can write and read at once",
         ),
         Statement(
-            line=1596,
+            line=1606,
             breach="its remap time is 0 s, and hosts cannot write at once or hosts cannot read at once",
             facts=("remap_time", "simultaneous_read", "simultaneous_write"),
             test=clause_4_7_3_statement_3,
@@ -1297,7 +1297,7 @@ CLAUSE_4_7_3 = Clause(
             because="remapping takes no time although hosts cannot write and read at once",
         ),
         Statement(
-            line=1598,
+            line=1608,
             breach="for each pair of neighbours first and second of its runs, where first only writes and second only reads, its remap time is more than 0 s, and (second's summary's start or, where that is not recorded, second's invocation start) minus (first's summary's end or, where that is not recorded, first's invocation end) is less than its remap time divided by 2",
             facts=(
                 "command", "invocation_end", "invocation_start", "ran", "reads", "reads_only", "remap_time",
@@ -1317,7 +1317,7 @@ CLAUSE_4_7_3 = Clause(
 def clause_4_7_4(workload: Workload) -> Value:
     """error if multi_host is not recorded or simultaneous_write is not recorded or simultaneous_read is not recorded
 
-    Rules.md:1699
+    Rules.md:1709
     """
     if (
         workload.multi_host is not None
@@ -1335,11 +1335,11 @@ def clause_4_7_4(workload: Workload) -> Value:
 CLAUSE_4_7_4 = Clause(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
-    line=1695,
+    line=1705,
     stage="package",
     statements=(
         Statement(
-            line=1699,
+            line=1709,
             breach="its multi-host support is not recorded, its simultaneous write support is not recorded, or its simultaneous read support is not recorded",
             facts=("multi_host", "simultaneous_read", "simultaneous_write"),
             test=clause_4_7_4,

@@ -167,7 +167,7 @@ TABLES: Tables = {
 def derive_full_count(run: Leaf) -> Value:
     """full_count on leaf = table2[model].total_processes
 
-    Rules.md:392
+    Rules.md:401
     """
     if run.model is not None:
         return TABLE2[run.model]["total_processes"]
@@ -177,7 +177,7 @@ def derive_full_count(run: Leaf) -> Value:
 def derive_group_size(run: Leaf) -> Value:
     """group_size on leaf = table2[model].tp * table2[model].pp
 
-    Rules.md:393
+    Rules.md:402
     """
     if run.model is not None:
         return TABLE2[run.model]["tp"] * TABLE2[run.model]["pp"]
@@ -190,7 +190,7 @@ def derive_group_size(run: Leaf) -> Value:
 def derive_nominal(run: Leaf) -> Value:
     """nominal on leaf = table2[model].checkpoint_size
 
-    Rules.md:394
+    Rules.md:403
     """
     if run.model is not None:
         return TABLE2[run.model]["checkpoint_size"]
@@ -200,7 +200,7 @@ def derive_nominal(run: Leaf) -> Value:
 def derive_accelerator_memory(run: Leaf) -> Value:
     """accelerator_memory on leaf = accelerator_types[accelerator].memory as GiB
 
-    Rules.md:395
+    Rules.md:404
     """
     if run.accelerator is not None:
         return ACCELERATOR_TYPES[run.accelerator]["memory"] * Fraction(1953125, 2097152)
@@ -213,7 +213,7 @@ def derive_accelerator_memory(run: Leaf) -> Value:
 def derive_accelerators_per_host(run: Leaf) -> Value:
     """accelerators_per_host on leaf = least(s.count for s in slots) otherwise accelerators / hosts
 
-    Rules.md:396
+    Rules.md:405
     """
     if run.slots is not None and all(s.count is not None for s in run.slots) and run.slots != ():
         return min(s.count for s in run.slots)
@@ -226,7 +226,7 @@ def derive_accelerators_per_host(run: Leaf) -> Value:
 def derive_memory_per_host(run: Leaf) -> Value:
     """memory_per_host on leaf = measured_memory / hosts
 
-    Rules.md:397
+    Rules.md:406
     """
     if run.measured_memory is not None and run.hosts is not None and run.hosts != 0:
         return Fraction(run.measured_memory, run.hosts)
@@ -236,7 +236,7 @@ def derive_memory_per_host(run: Leaf) -> Value:
 def derive_written_per_host(run: Leaf) -> Value:
     """written_per_host on leaf = written / hosts
 
-    Rules.md:398
+    Rules.md:407
     """
     if run.written is not None and run.hosts is not None and run.hosts != 0:
         return Fraction(run.written, run.hosts)
@@ -246,7 +246,7 @@ def derive_written_per_host(run: Leaf) -> Value:
 def derive_both_phases(run: Leaf) -> Value:
     """both_phases on leaf = writes > 0 and reads > 0
 
-    Rules.md:399
+    Rules.md:408
     """
     if run.writes is not None and run.reads is not None:
         return run.writes > 0 and run.reads > 0
@@ -256,7 +256,7 @@ def derive_both_phases(run: Leaf) -> Value:
 def derive_ran(run: Leaf) -> Value:
     """ran on leaf = command == "run"
 
-    Rules.md:400
+    Rules.md:409
     """
     if run.command is not None:
         return run.command == "run"
@@ -266,7 +266,7 @@ def derive_ran(run: Leaf) -> Value:
 def derive_writes_only(run: Leaf) -> Value:
     """writes_only on leaf = ran and writes > 0 and reads == 0
 
-    Rules.md:401
+    Rules.md:410
     """
     if run.ran is False:
         return False
@@ -278,7 +278,7 @@ def derive_writes_only(run: Leaf) -> Value:
 def derive_reads_only(run: Leaf) -> Value:
     """reads_only on leaf = ran and writes == 0 and reads > 0
 
-    Rules.md:402
+    Rules.md:411
     """
     if run.ran is False:
         return False
@@ -290,7 +290,7 @@ def derive_reads_only(run: Leaf) -> Value:
 def derive_partial(run: Leaf) -> Value:
     """partial on leaf = any(o.key == "checkpoint.mode" and o.value == "subset" for o in overrides)
 
-    Rules.md:403
+    Rules.md:412
     """
     if run.overrides is not None and all(o.key is not None and o.value is not None for o in run.overrides):
         return any(o.key == "checkpoint.mode" and o.value == "subset" for o in run.overrides)
@@ -303,7 +303,7 @@ def derive_partial(run: Leaf) -> Value:
 def derive_subset(run: Leaf) -> Value:
     """subset on leaf = claim otherwise requested == "closed" and partial and accelerators == 8
 
-    Rules.md:405
+    Rules.md:414
     """
     if run.claim is not None:
         return run.claim
@@ -320,7 +320,7 @@ def derive_subset(run: Leaf) -> Value:
 def derive_began(run: Leaf) -> Value:
     """began on leaf = invocation_start otherwise summary_start
 
-    Rules.md:406
+    Rules.md:415
     """
     if run.invocation_start is not None:
         return run.invocation_start
@@ -330,7 +330,7 @@ def derive_began(run: Leaf) -> Value:
 def derive_ended(run: Leaf) -> Value:
     """ended on leaf = invocation_end otherwise snapshot_end otherwise summary_end
 
-    Rules.md:407
+    Rules.md:416
     """
     if run.invocation_end is not None:
         return run.invocation_end
@@ -407,21 +407,21 @@ class Leaf(Subject):
     snapshot_end: datetime  # when the collector looked last
     summary_start: datetime  # when the workload started
     summary_end: datetime  # when the workload ended
-    full_count: int | Fraction  # derived, line 392
-    group_size: int | Fraction  # derived, line 393
-    nominal: int | Fraction  # derived, line 394
-    accelerator_memory: int | Fraction  # derived, line 395
-    accelerators_per_host: int | Fraction  # derived, line 396
-    memory_per_host: int | Fraction  # derived, line 397
-    written_per_host: int | Fraction  # derived, line 398
-    both_phases: bool  # derived, line 399
-    ran: bool  # derived, line 400
-    writes_only: bool  # derived, line 401
-    reads_only: bool  # derived, line 402
-    partial: bool  # derived, line 403
-    subset: bool  # derived, line 405
-    began: datetime  # derived, line 406
-    ended: datetime  # derived, line 407
+    full_count: int | Fraction  # derived, line 401
+    group_size: int | Fraction  # derived, line 402
+    nominal: int | Fraction  # derived, line 403
+    accelerator_memory: int | Fraction  # derived, line 404
+    accelerators_per_host: int | Fraction  # derived, line 405
+    memory_per_host: int | Fraction  # derived, line 406
+    written_per_host: int | Fraction  # derived, line 407
+    both_phases: bool  # derived, line 408
+    ran: bool  # derived, line 409
+    writes_only: bool  # derived, line 410
+    reads_only: bool  # derived, line 411
+    partial: bool  # derived, line 412
+    subset: bool  # derived, line 414
+    began: datetime  # derived, line 415
+    ended: datetime  # derived, line 416
     DERIVED = {
         "full_count": derive_full_count,
         "group_size": derive_group_size,
@@ -465,7 +465,7 @@ FACTS: tuple[FactSpec, ...] = (
         members={"launch": (), "package": ()},
         launch=Launch(constant="launch"),
         package=(Source(text="constant:package", document="constant", path=("package",)),),
-        line=53,
+        line=62,
     ),
     FactSpec(
         name="requested",
@@ -480,7 +480,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="flag(metadata:args)", document="metadata", path=("args",), reader="flag"),
         ),
         agree=True,
-        line=60,
+        line=69,
     ),
     FactSpec(
         name="command",
@@ -494,7 +494,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="metadata:args.command", document="metadata", path=("args", "command")),
         ),
         agree=True,
-        line=68,
+        line=77,
     ),
     FactSpec(
         name="access",
@@ -510,7 +510,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "data_access_protocol"),
             ),
         ),
-        line=76,
+        line=85,
     ),
     FactSpec(
         name="arguments",
@@ -521,7 +521,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="present(metadata:args)", document="metadata", path=("args",), reader="present"),
         ),
-        line=83,
+        line=92,
     ),
     FactSpec(
         name="claim",
@@ -536,7 +536,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "checkpoint_subset"),
             ),
         ),
-        line=89,
+        line=98,
     ),
     FactSpec(
         name="model",
@@ -560,7 +560,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="folder:workload", document="folder", path=("workload",)),
         ),
         agree=True,
-        line=95,
+        line=104,
     ),
     FactSpec(
         name="verification",
@@ -569,7 +569,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="the category that the tool itself recorded as earned",
         members={"CLOSED": (), "OPEN": (), "INVALID": ()},
         package=(Source(text="metadata:verification", document="metadata", path=("verification",)),),
-        line=108,
+        line=117,
     ),
     FactSpec(
         name="processes",
@@ -583,7 +583,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="metadata:num_processes", document="metadata", path=("num_processes",)),
         ),
         agree=True,
-        line=124,
+        line=133,
     ),
     FactSpec(
         name="accelerators",
@@ -592,7 +592,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="simulated accelerators in all, one a process",
         launch=Launch(option="--num-processes"),
         package=(Source(text="summary:num_accelerators", document="summary", path=("num_accelerators",)),),
-        line=133,
+        line=142,
     ),
     FactSpec(
         name="hosts",
@@ -602,7 +602,7 @@ FACTS: tuple[FactSpec, ...] = (
         role="hosts",
         launch=Launch(option="--hosts", reader="hosts", default="localhost"),
         package=(Source(text="summary:num_hosts", document="summary", path=("num_hosts",)),),
-        line=141,
+        line=150,
     ),
     FactSpec(
         name="named_hosts",
@@ -617,7 +617,7 @@ FACTS: tuple[FactSpec, ...] = (
                 reader="hosts",
             ),
         ),
-        line=150,
+        line=159,
     ),
     FactSpec(
         name="collected_hosts",
@@ -631,7 +631,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("system_info", "num_hosts"),
             ),
         ),
-        line=156,
+        line=165,
     ),
     FactSpec(
         name="slots",
@@ -653,10 +653,10 @@ FACTS: tuple[FactSpec, ...] = (
                 type="integer",
                 scope="leaf",
                 meaning="processes on this host",
-                line=167,
+                line=176,
             ),
         ),
-        line=162,
+        line=171,
     ),
     FactSpec(
         name="accelerator",
@@ -684,7 +684,7 @@ FACTS: tuple[FactSpec, ...] = (
         ),
         agree=True,
         missing=(("3.0", "note"), (None, "error")),
-        line=170,
+        line=179,
     ),
     FactSpec(
         name="declared_memory",
@@ -701,7 +701,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "client_host_memory_in_gb"),
             ),
         ),
-        line=179,
+        line=188,
     ),
     FactSpec(
         name="seen_memory",
@@ -710,7 +710,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="memory of the host that the launcher runs on",
         unit="GiB",
         launch=Launch(probe="host_memory"),
-        line=186,
+        line=195,
     ),
     FactSpec(
         name="measured_memory",
@@ -726,7 +726,7 @@ FACTS: tuple[FactSpec, ...] = (
                 reader="sum",
             ),
         ),
-        line=191,
+        line=200,
     ),
     FactSpec(
         name="collected_memory",
@@ -741,7 +741,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("system_info", "total_memory_bytes"),
             ),
         ),
-        line=196,
+        line=205,
     ),
     FactSpec(
         name="planned",
@@ -750,7 +750,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="size of one checkpoint by the layout of the ranks",
         unit="GiB",
         launch=Launch(derived="layout"),
-        line=211,
+        line=220,
     ),
     FactSpec(
         name="written",
@@ -765,7 +765,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("metric", "checkpoint_size_GB"),
             ),
         ),
-        line=216,
+        line=225,
     ),
     FactSpec(
         name="writes",
@@ -791,7 +791,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_write"),
             ),
         ),
-        line=221,
+        line=230,
     ),
     FactSpec(
         name="reads",
@@ -817,7 +817,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_read"),
             ),
         ),
-        line=232,
+        line=241,
     ),
     FactSpec(
         name="fsync",
@@ -831,7 +831,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "fsync"),
             ),
         ),
-        line=243,
+        line=252,
     ),
     FactSpec(
         name="checkpoint_folder",
@@ -846,7 +846,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "checkpoint_folder"),
             ),
         ),
-        line=248,
+        line=257,
     ),
     FactSpec(
         name="results_folder",
@@ -858,7 +858,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
         ),
-        line=254,
+        line=263,
     ),
     FactSpec(
         name="same_filesystem",
@@ -888,7 +888,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         missing=(("3.0", "warning"), (None, "error")),
-        line=261,
+        line=270,
     ),
     FactSpec(
         name="overrides",
@@ -911,11 +911,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=275,
+                line=284,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=276),
+            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=285),
         ),
-        line=270,
+        line=279,
     ),
     FactSpec(
         name="parameters",
@@ -936,11 +936,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=284,
+                line=293,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=285),
+            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=294),
         ),
-        line=279,
+        line=288,
     ),
     FactSpec(
         name="invocation_start",
@@ -954,7 +954,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("invocation_start_time",),
             ),
         ),
-        line=295,
+        line=304,
     ),
     FactSpec(
         name="invocation_end",
@@ -964,7 +964,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:invocation_end_time", document="metadata", path=("invocation_end_time",)),
         ),
-        line=300,
+        line=309,
     ),
     FactSpec(
         name="snapshot_end",
@@ -991,7 +991,7 @@ FACTS: tuple[FactSpec, ...] = (
                 ),
             ),
         ),
-        line=305,
+        line=314,
     ),
     FactSpec(
         name="summary_start",
@@ -1002,7 +1002,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:start", document="summary", path=("start",)),
             Source(text="summary:start_time", document="summary", path=("start_time",)),
         ),
-        line=310,
+        line=319,
     ),
     FactSpec(
         name="summary_end",
@@ -1013,7 +1013,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:end", document="summary", path=("end",)),
             Source(text="summary:end_time", document="summary", path=("end_time",)),
         ),
-        line=315,
+        line=324,
     ),
     FactSpec(
         name="runs",
@@ -1021,7 +1021,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=325,
+        line=334,
     ),
     FactSpec(
         name="multi_host",
@@ -1041,7 +1041,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=331,
+        line=340,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -1061,7 +1061,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=341,
+        line=350,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -1086,7 +1086,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=351,
+        line=360,
     ),
     FactSpec(
         name="remap_time",
@@ -1102,7 +1102,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=362,
+        line=371,
     ),
 )
 
@@ -1150,7 +1150,7 @@ COMMON = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:54eea3dc88e05b76f9dee4d5bf8365fe0e9c3ae3d869bf88d2b2e8ba24216980",
+    digest="sha256:be9643fb5ba8d8a399e32dd31549b748b75763c9371e78204fc8632ed18ee093",
     role="",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1177,5 +1177,13 @@ COMMON = RuleSet(
         "accelerator_memory": "GiB",
         "memory_per_host": "GiB",
         "written_per_host": "GiB",
+    },
+    divisions=(
+        Division(name="closed", category="CLOSED", rank=2),
+        Division(name="open", category="OPEN", rank=1),
+        Division(name="whatif", advice=True),
+    ),
+    commands={
+        "checkpointing": {"datasize": "size", "run": "start", "configview": "show", "datagen": "prepare"},
     },
 )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from engine.runtime.ruleset import Document, FactSpec, Tables
+from engine.runtime.ruleset import Division, Document, FactSpec, Tables
 from rules_dsl.diagnostics import Span
 
 
@@ -131,7 +131,7 @@ class Statement:
     line: int
     span: Span
     level: str  # error, warning, note
-    category: str  # all, closed, package
+    category: str  # all, package, or the division that a breach costs
     scope: str
     stage: str  # launch, package
     condition: Node
@@ -204,7 +204,9 @@ class Program:
     edition: str
     editions: tuple[str, ...]
     digest: str
+    divisions: tuple[Division, ...]
     families: Mapping[str, str]
+    commands: Mapping[str, Mapping[str, str]]  # family -> command -> what it does
     facts: Mapping[str, FactSpec]
     documents: tuple[Document, ...]
     tables: Tables

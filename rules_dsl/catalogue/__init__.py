@@ -41,7 +41,7 @@ EXAMPLE = "1.1.1"
 CLAUSE = f"{EXAMPLE}. **example** -- In words.\n\n"
 """The clause that a rule stands in when the example is about something else."""
 RULE = "```rule\nerror if accelerators > 8\n```\n"
-PLACES = ("whole", "document", "rule", "cases", "define", "facts", "check", "table")
+PLACES = ("whole", "document", "rule", "cases", "define", "divisions", "facts", "check", "table")
 """What an example can be: `whole` is a document, `document` its clauses, the rest one fence or table."""
 
 

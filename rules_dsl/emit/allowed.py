@@ -15,6 +15,7 @@ RULESET_NAMES = frozenset(
     {
         "Clause",
         "Conflict",
+        "Division",
         "Document",
         "Each",
         "FactSpec",

@@ -122,6 +122,8 @@ def facts_view(program: ir.Program, document: str) -> dict[str, object]:
         clauses=(),
         conflicts=(),
         units=unit_names(program),
+        divisions=program.divisions,
+        commands=program.commands,
     )
     view: dict[str, object] = {
         "tables": tables,

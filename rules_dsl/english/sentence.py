@@ -8,6 +8,9 @@ bites: `not (a and b)` is told as `not a, or not b`, which is the same in three-
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from engine.runtime.ruleset import Division
 from rules_dsl import ir
 from rules_dsl.english.phrases import Wording, owner_of
 
@@ -20,17 +23,21 @@ COMPARED = {
     ">=": "at least ",
 }
 OPPOSITE = {"and": "or", "or": "and", "==": "!=", "!=": "==", "in": "not-in", "not-in": "in"}
-KINDS = {"all": "Breach", "closed": "Breach of CLOSED", "package": "Breach of the package"}
+KINDS = {"all": "Breach", "package": "Breach of the package"}
 WHOLE, PART, INSIDE = 0, 1, 2
 """How deep a condition stands: alone, as a part of a connective, as a part of such a part."""
 
 
-def sentence(statement: ir.Statement) -> str:
+def sentence(program: ir.Program, statement: ir.Statement) -> str:
     """The whole quoted line of one statement, without the `> `."""
-    head = KINDS[statement.category]
-    if statement.level != "error":
-        head += f", a {statement.level} only"
-    return f"{head}: {statement.breach}."
+    return f"{head(program.divisions, statement.category, statement.level)}: {statement.breach}."
+
+
+def head(divisions: Iterable[Division], category: str, level: str) -> str:
+    """What a sentence begins with: what a breach costs."""
+    costs = {d.name: f"Breach of {d.category}" for d in divisions}
+    kind = (costs | KINDS)[category]
+    return kind if level == "error" else f"{kind}, a {level} only"
 
 
 class English(Wording):

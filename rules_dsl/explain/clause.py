@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from engine.runtime.ruleset import FactSpec
+from engine.runtime.ruleset import Division, FactSpec
 from engine.runtime.values import Unknown, Value, show
 from rules_dsl import ir
 from rules_dsl.compile import Compiled
@@ -96,6 +96,7 @@ class Explanation:
 
     clause: ir.Clause
     document: str
+    divisions: tuple[Division, ...]
     prose: tuple[str, ...]
     stated: tuple[Stated, ...]
     bounds: tuple[Bound, ...]
@@ -115,6 +116,7 @@ def explain_clause(compiled: Compiled, clause: ir.Clause, modules: Mapping[str, 
     return Explanation(
         clause=clause,
         document=PurePath(page.path).name,
+        divisions=program.divisions,
         prose=tuple(_prose(compiled, block)),
         stated=tuple(_stated(compiled, s) for s in clause.statements),
         bounds=bounds(program, clause, cases),
@@ -156,7 +158,7 @@ def _stated(compiled: Compiled, statement: ir.Statement) -> Stated:
     return Stated(
         statement,
         _words(compiled, statement.span),
-        sentence(statement),
+        sentence(program, statement),
         truth_table(program, compiled.page.text, statement),
         tuple(late),
     )

@@ -17,7 +17,7 @@ from engine.runtime.values import Value
 from rules_dsl import ir
 from rules_dsl.evaluate.interpreter import Interpreter
 from rules_dsl.explain.columns import CONNECTIVES, Column, columns_of, question, subject
-from rules_dsl.verify.cases import WORDS
+from rules_dsl.verify.words import verdict_word
 
 MOST = 20_000
 """Combinations that are judged for one table."""
@@ -101,7 +101,7 @@ def _judge(
         }
         (result,) = Interpreter(program, facts).statement(bare)
         if result == "violation":
-            return WORDS.get((statement.level, statement.category), statement.level)
+            return verdict_word(program, statement)
         return RESULTS.get(result, result)
 
     return verdict

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from string import ascii_lowercase
 
+from engine.runtime.ruleset import Division
 from rules_dsl import ir
 from rules_dsl.diagnostics import position
 from rules_dsl.explain.blocks import WIDTH, Block, Code, Grid, Heading, Pairs, Paragraph
 from rules_dsl.explain.bounds import Bound
 from rules_dsl.explain.clause import Derived, Evidence, Example, Explanation, Stated, recorded, value_text
-from rules_dsl.verify.cases import WORDS
+from rules_dsl.verify.words import words
+from rules_dsl.vocabulary.divisions import costed, left_after
 
 LEGEND = "A table holds every run, each in one row; `-` is any answer, known or not."
 FEW = 6
@@ -53,20 +55,26 @@ def _statements(found: Explanation, _: Mapping[str, str], __: str) -> Iterator[B
     several = len(found.stated) > 1
     for number, stated in enumerate(found.stated, 1):
         lead = f"Statement {number} of {len(found.stated)}" if several else "Statement"
-        yield Paragraph(f"{lead}, line {stated.statement.line}: {_effect(stated.statement)}.")
+        yield Paragraph(
+            f"{lead}, line {stated.statement.line}: {_effect(stated.statement, found.divisions)}."
+        )
         yield Code(stated.text, "rule")
         yield Paragraph(stated.breach)
         yield from _truth(stated)
 
 
-def _effect(statement: ir.Statement) -> str:
+def _effect(statement: ir.Statement, divisions: tuple[Division, ...]) -> str:
     """What a breach costs, of what and when, in words."""
-    word = WORDS.get((statement.level, statement.category), statement.level)
-    cost = {
-        "INVALID": "a breach makes the run INVALID",
-        "OPEN": "a breach costs CLOSED, the run can still be OPEN",
+    costs = {
+        "all": "a breach makes the run INVALID",
         "package": "a breach is an error of the package and says nothing of a run's category",
-    }.get(word, f"a breach is a {word} and costs nothing")
+    }
+    for d in costed(divisions):
+        left = left_after(divisions, d.name).category
+        costs[d.name] = f"a breach costs {d.category}, the run can still be {left}"
+    cost = costs[statement.category]
+    if statement.level != "error":
+        cost = f"a breach is a {words(divisions)[statement.level, statement.category]} and costs nothing"
     since = f"from edition {statement.since} on, " if statement.since else ""
     until = f"up to edition {statement.until}, " if statement.until else ""
     return f"{since}{until}{cost}; asked of each {statement.scope}{_elements(statement)}"

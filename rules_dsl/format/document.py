@@ -14,13 +14,13 @@ from rules_dsl.diagnostics import Collector, Span
 from rules_dsl.english.sentence import sentence
 from rules_dsl.format.fences import STARTS, laid_out
 from rules_dsl.format.table_columns import aligned
-from rules_dsl.ir import Clause
+from rules_dsl.ir import Clause, Program
 from rules_dsl.source.document import ClauseBlock, Document, TableBlock
 
 
-def breach_quote(clause: Clause) -> str:
+def breach_quote(program: Program, clause: Clause) -> str:
     """The quoted paragraph(s) of a clause: one line a statement."""
-    return "\n>\n".join(f"> {sentence(statement)}" for statement in clause.statements)
+    return "\n>\n".join(f"> {sentence(program, statement)}" for statement in clause.statements)
 
 
 def check_breaches(compiled: Compiled, collect: Collector) -> None:
@@ -31,7 +31,7 @@ def check_breaches(compiled: Compiled, collect: Collector) -> None:
         block = blocks[clause.rule]
         if bisect_left(broken, block.span.start) < bisect_left(broken, block.end):
             continue  # it did not compile, which is told already
-        wanted = breach_quote(clause) if clause.kind == "decidable" else ""
+        wanted = breach_quote(compiled.program, clause) if clause.kind == "decidable" else ""
         found = compiled.page.text[block.breach.start : block.breach.end] if block.breach else ""
         if _folded(found) == _folded(wanted):
             continue
@@ -76,7 +76,7 @@ def format_document(compiled: Compiled) -> str:
     blocks = {block.rule: block for block in page.clauses}
     for clause in compiled.program.clauses:
         block = blocks[clause.rule]
-        quote = breach_quote(clause) if clause.kind == "decidable" else ""
+        quote = breach_quote(compiled.program, clause) if clause.kind == "decidable" else ""
         if clause.kind == "decidable" and not clause.statements:
             continue
         if block.breach is not None:
@@ -90,7 +90,7 @@ def format_document(compiled: Compiled) -> str:
         if fence.kind == "cases":
             edits.append((fence.body, aligned(page.text[fence.body.start : fence.body.end])))
         elif fence.kind in STARTS:
-            edits.append((fence.body, laid_out(page.text, fence)))
+            edits.append((fence.body, laid_out(page.text, fence, compiled.vocabulary.prefixes)))
     for table in page.tables:
         lines = _whole_lines(page.text, table)
         edits.append((lines, aligned(page.text[lines.start : lines.end])))

@@ -10,15 +10,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from lark import Token
-from lark.utils import TextSlice
 
 from rules_dsl.diagnostics import Collector, Span
 from rules_dsl.source.document import Fence
 from rules_dsl.syntax import ast
-from rules_dsl.syntax.parse import grammar, parse
+from rules_dsl.syntax.parse import parse, tokens
 
 STARTS = {"rule": "rule", "define": "defines", "check": "checks"}
 """The fences that have a layout, and what the grammar calls their content."""
@@ -28,7 +26,7 @@ LINES = {"BECAUSE": "  ", "FIX": "  "}
 """The words that begin a line of their own in a statement, and how far that is indented."""
 JOINTS = ("EXCEPT", "EXACTLY", "OTHERWISE", "OR", "AND")
 """Before which words a line may be broken, from loose to tight."""
-PREFIX_ENDS = {"COLON", "IN_CLOSED", "IN_PACKAGE"}
+PREFIX_ENDS = {"COLON", "IN_CATEGORY"}
 OPENING = {"LPAR", "LSQB", "LBRACE"}
 CLOSING = {"RPAR", "RSQB", "RBRACE"}
 CALLS = {"FOLD", "COUNT", "FUNCTION"}
@@ -48,14 +46,17 @@ class Word:
     spaced: bool
 
 
-def laid_out(text: str, fence: Fence) -> str:
-    """The body of a fence in canonical layout; one that does not parse stays as it is."""
+def laid_out(text: str, fence: Fence, divisions: tuple[str, ...] = ()) -> str:
+    """The body of a fence in canonical layout; one that does not parse stays as it is.
+
+    `divisions` are the names that a prefix `in NAME:` may have.
+    """
     start = STARTS[fence.kind]
     told = Collector()
-    items: Sequence[ast.Statement] = parse(text, fence.body, start, told) or ()
+    items: Sequence[ast.Statement] = parse(text, fence.body, start, told, divisions) or ()
     if told.errors or not items:  # a check does not stop a document from compiling
         return text[fence.body.start : fence.body.end]
-    words = list(_words(text, fence.body, start))
+    words = list(_words(text, fence.body, start, divisions))
     places = [w.start for w in words]
     out: list[str] = []
     for index, item in enumerate(items):
@@ -77,12 +78,10 @@ def laid_out(text: str, fence: Fence) -> str:
     return "\n".join([*out, *above]) + "\n"
 
 
-def _words(text: str, span: Span, start: str) -> Iterator[Word]:
+def _words(text: str, span: Span, start: str, divisions: tuple[str, ...]) -> Iterator[Word]:
     """The tokens of a block that parses, as the parser itself takes them."""
-    steps: Any = grammar().parse_interactive(TextSlice(text, span.start, span.end), start=start)
     end, before = span.start, ""
-    for token in steps.lexer_thread.lex(steps.parser_state):
-        steps.feed_token(token)
+    for token in tokens(text, span, start, divisions):
         at = token.start_pos or 0
         comments = tuple(c.rstrip() for c in re.findall(r"#[^\n]*", text[end:at]))
         yield Word(token.type, _plain(token), at, comments, _spaced(before, token.type))

@@ -64,7 +64,7 @@ def scaffold(compiled: Compiled, rule: str, name: str) -> Scaffold | None:
         if clause is None:  # it stands in a comment or code block that is never closed
             return None
         if clause.statements:
-            text += f"\n{breach_quote(clause)}\n"
+            text += f"\n{breach_quote(tried.program, clause)}\n"
         return Scaffold(text, _put(page.text, at, text))
     return None
 

@@ -18,7 +18,7 @@ from rules_dsl import ir
 from rules_dsl.evaluate.interpreter import Interpreter, in_force
 from rules_dsl.mutate.grid import Axis, Cell, Grid, TooLarge, bare, parted, split
 from rules_dsl.mutate.trial import nodes_of
-from rules_dsl.verify.cases import WORDS
+from rules_dsl.verify.words import verdict_word
 
 DRAWN = 20_000
 """Cells that are drawn where a grid is too large to walk."""
@@ -214,7 +214,7 @@ def _plain(value: Value) -> object:
 
 def _outcome(program: ir.Program, statement: ir.Statement, in_forces: list[bool]) -> Told:
     """The words of a statement's results where it holds, and where it does not."""
-    word = WORDS[statement.level, statement.category]
+    word = verdict_word(program, statement)
 
     def told(cell: Cell) -> object:
         own, elements = split(cell)

@@ -15,7 +15,7 @@ from rules_dsl import ir
 from rules_dsl.evaluate.interpreter import Interpreter, in_force
 from rules_dsl.mutate.equivalent import Compared, Level, differences, levels_of, tops
 from rules_dsl.mutate.grid import Axis, Cell, Grid, TooLarge, split
-from rules_dsl.verify.cases import WORDS
+from rules_dsl.verify.words import verdict_word
 
 
 def masked(
@@ -78,14 +78,14 @@ class _Masked:
         holds = [in_force(program, s, edition) for program, s in (self._left, self._right)]
         if not any(holds):
             return True
-        words = {WORDS[s.level, s.category] for _, s in (self._left, self._right)}
+        words = {verdict_word(*side) for side in (self._left, self._right)}
         said = self._said(cell, edition)
         quiet = said is not None and not said & words
         return any(
             in_force(self._left[0], s, edition)
-            and self._always(s, subject, {WORDS[s.level, s.category]} if not quiet else None)
+            and self._always(s, subject, {verdict_word(self._left[0], s)} if not quiet else None)
             for s in self._rest
-            if quiet or words == {WORDS[s.level, s.category]}
+            if quiet or words == {verdict_word(self._left[0], s)}
             for subject in self._subjects(s, cell)
         )
 
@@ -98,7 +98,7 @@ class _Masked:
             if read is None or statement.each is not None or elements or not read.keys() <= cell.keys():
                 return None
             if in_force(program, statement, edition):
-                word = WORDS[statement.level, statement.category]
+                word = verdict_word(program, statement)
                 results = Interpreter(program, own).statement(statement)
                 found |= {word if r == "violation" else r for r in results}
         return found

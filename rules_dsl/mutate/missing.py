@@ -24,8 +24,9 @@ from rules_dsl.mutate.rows import Line, Missing, instant_of, word_of
 from rules_dsl.mutate.trial import Bench, Trial, nodes_of
 from rules_dsl.semantics.typecheck import Checker
 from rules_dsl.source.document import Fence
-from rules_dsl.verify.cases import WORDS, Case, judged, read_cases, subjects
+from rules_dsl.verify.cases import Case, judged, read_cases, subjects
 from rules_dsl.verify.cell_values import read_cell
+from rules_dsl.verify.words import verdict_word
 
 SINGLE = 2_500
 """Rows with one change that are tried."""
@@ -297,6 +298,6 @@ def _results(
     """What a statement gives of one subject, as far as a verdict tells."""
     if statement.scope not in facts or not in_force(program, statement, edition):
         return None
-    word = WORDS[statement.level, statement.category]
+    word = verdict_word(program, statement)
     results = Interpreter(program, facts[statement.scope]).statement(statement)
     return {word if r == "violation" else r for r in results} - {"not applicable"} or None

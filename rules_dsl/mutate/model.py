@@ -54,7 +54,8 @@ def read_written(compiled: Compiled) -> Written:
     statements = {}
     for clause in compiled.program.clauses:
         if clause.kind == "decidable":
-            trees = parse(page.text, page.of(clause.rule, "rule")[0].body, "rule", collect)
+            body = page.of(clause.rule, "rule")[0].body
+            trees = parse(page.text, body, "rule", collect, compiled.vocabulary.prefixes)
             statements[clause.rule] = tuple(trees)
     work = Lowering(page, compiled.vocabulary, collect, {}, {})
     return Written(compiled, statements, written_defines(work))

@@ -14,8 +14,14 @@ from rules_dsl.mutate.tokens import Edit, Tokens, place
 from rules_dsl.semantics.lower import LEVELS
 from rules_dsl.semantics.typecheck import Checker
 from rules_dsl.syntax import ast
+from rules_dsl.syntax.transform import PACKAGE
+from rules_dsl.vocabulary.divisions import costed
 
-CATEGORIES = {"closed": ("in closed:", "IN_CLOSED"), "package": ("in package:", "IN_PACKAGE")}
+
+def categories(written: Written) -> dict[str, str]:
+    """What a prefix can name, and the prefix: the divisions that a breach can cost, and the package."""
+    names = (*(d.name for d in costed(written.compiled.program.divisions)), PACKAGE)
+    return {name: f"in {name}:" for name in names}
 
 
 def statement_mutants(written: Written) -> Iterator[Mutant]:
@@ -56,7 +62,7 @@ class _Statement:
 
     def __init__(self, written: Written, tree: ast.Statement, lowered: ir.Statement) -> None:
         self._written, self._tree, self._lowered = written, tree, lowered
-        self._tokens = Tokens.of(written.text, tree.span, "rule")
+        self._tokens = Tokens.of(written.text, tree.span, "rule", written.compiled.vocabulary.prefixes)
         self._free = Expressions(written.text, self._tokens, _checker(written))
         self._start = Span(tree.span.start, tree.span.start)
 
@@ -85,16 +91,16 @@ class _Statement:
         yield from (Edit(place(word), level, "level") for level in LEVELS if level != self._tree.level)
 
     def _category(self) -> Iterator[Edit]:
-        """The category dropped, added, or the other one."""
+        """The category dropped, added, or another one."""
+        known = categories(self._written)
         if self._tree.category == "all":
-            yield from (Edit(self._start, f"{words} ", "category") for words, _ in CATEGORIES.values())
+            yield from (Edit(self._start, f"{prefix} ", "category") for prefix in known.values())
             return
-        _, terminal = CATEGORIES[self._tree.category]
-        index, token = next((i, t) for i, t in enumerate(self._tokens.words) if t.type == terminal)
+        index, token = next((i, t) for i, t in enumerate(self._tokens.words) if t.type == "IN_CATEGORY")
         follows = place(self._tokens.words[index + 1]).start
         yield Edit(Span(place(token).start, follows), "", "category")
-        others = (words for name, (words, _) in CATEGORIES.items() if name != self._tree.category)
-        yield from (Edit(place(token), words, "category") for words in others)
+        others = (prefix for name, prefix in known.items() if name != self._tree.category)
+        yield from (Edit(place(token), prefix, "category") for prefix in others)
 
     def _editions(self) -> Iterator[Edit]:
         """An edition to its neighbours, `since` to `until`, the prefix dropped; the narrowest one added."""

@@ -27,9 +27,9 @@ class Tokens:
     words: tuple[Token, ...]
 
     @classmethod
-    def of(cls, text: str, span: Span, start: str) -> Tokens:
+    def of(cls, text: str, span: Span, start: str, divisions: tuple[str, ...] = ()) -> Tokens:
         """Those between two places, read as this kind of block."""
-        return cls(tuple(parse.tokens(text, span, start)))
+        return cls(tuple(parse.tokens(text, span, start, divisions)))
 
     def within(self, span: Span) -> Iterator[Token]:
         """Those inside a span."""

@@ -180,7 +180,8 @@ class Bench:
     def _parsed(self, mutant: Mutant, span: Span) -> tuple[object, ...]:
         """The trees of a changed statement or define, read by itself; none when it does not parse so."""
         text = mutant.applied(self.written.text)[span.start : span.end + mutant.grows]
-        return tuple(parse(text, Span(0, len(text)), WHOLE[mutant.part], Collector()) or ())
+        kind, prefixes = WHOLE[mutant.part], self.vocabulary.prefixes
+        return tuple(parse(text, Span(0, len(text)), kind, Collector(), prefixes) or ())
 
     def _whole(self, mutant: Mutant) -> Trial | Killer:
         """The whole document compiled anew: for what cannot be derived in part."""

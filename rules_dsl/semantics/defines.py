@@ -58,6 +58,8 @@ def _may_define(work: Lowering, define: ast.Define, written: dict[str, ast.Defin
         work.collect.error("V011", message, define.mark, second=first)
     elif define.name in work.vocabulary.tables:
         work.collect.error("V011", f"`{define.name}` is a table; a define needs another name", define.mark)
+    elif define.name in work.vocabulary.divisions:
+        work.collect.error("V011", f"`{define.name}` is a division; a define needs another name", define.mark)
     elif not is_name(define.name):
         work.collect.error("V006", f"`{define.name}` is a word of the language", define.mark)
     elif define.scope not in SCOPES:

@@ -18,6 +18,8 @@ from rules_dsl.semantics.resolve import Stop
 from rules_dsl.source.document import ClauseBlock, Document
 from rules_dsl.syntax import ast
 from rules_dsl.syntax.parse import parse
+from rules_dsl.syntax.transform import PACKAGE
+from rules_dsl.vocabulary.divisions import costed
 from rules_dsl.vocabulary.facts import Vocabulary
 
 LEVELS = {"error": "error", "warn": "warning", "note": "note"}
@@ -42,7 +44,9 @@ def lower(page: Document, vocabulary: Vocabulary, collect: Collector) -> ir.Prog
         edition=page.head.edition,
         editions=page.head.editions,
         digest="sha256:" + hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest(),
+        divisions=tuple(vocabulary.divisions.values()),
         families=vocabulary.families,
+        commands=vocabulary.commands,
         facts=facts,
         documents=tuple(vocabulary.documents.values()),
         tables={name: table.cells for name, table in vocabulary.tables.items()},
@@ -92,7 +96,7 @@ def _clause(work: Lowering, block: ClauseBlock) -> ir.Clause:
                 help='add a ```rule fence with a statement, `informative "why"` or `undecidable "why"`',
             )
         return ir.Clause(block.rule, block.name, line, "unstated", "", ())
-    written = parse(work.page.text, fences[0].body, "rule", work.collect) or ()
+    written = parse(work.page.text, fences[0].body, "rule", work.collect, work.vocabulary.prefixes) or ()
     silent = [w for w in written if isinstance(w, ast.Silence)]
     if silent:
         if len(written) > 1:
@@ -119,6 +123,7 @@ def lower_statement(work: Lowering, rule: str, number: int, written: ast.Stateme
                 help=suggest(edition, work.page.head.editions),
             )
     _ordered(work, written)
+    _costs(work, written)
     bound = {}
     listing = None
     if written.each is not None:
@@ -197,6 +202,22 @@ def _ordered(work: Lowering, written: ast.Statement) -> None:
     if since in order and until in order and order.index(since) > order.index(until):
         message = f"this holds in no edition: since {since} comes after until {until}"
         work.collect.error("C016", message, written.span)
+
+
+def _costs(work: Lowering, written: ast.Statement) -> None:
+    """A prefix names a division that a breach can cost. Raises Stop."""
+    named = work.vocabulary.divisions.get(written.category)
+    can = costed(work.vocabulary.divisions.values())
+    if named is None or named in can:
+        return
+    ways = [f"`in {name}:`" for name in (*(d.name for d in can), PACKAGE)]
+    if named.advice:
+        message = f"runs of `{named.name}` are not judged, so that a breach costs nothing there"
+    else:
+        message = f"`{named.name}` is the lowest division, and without it nothing is left"
+        ways = ["no prefix, which costs every category", *ways]
+    work.collect.error("C018", message, written.named or written.span, help="write " + " or ".join(ways))
+    raise Stop
 
 
 def _stage(work: Lowering, facts: tuple[str, ...], each: ir.ForEach | None) -> str:

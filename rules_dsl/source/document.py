@@ -29,7 +29,7 @@ CLAUSE = re.compile(
     re.MULTILINE,
 )
 CAPTION = re.compile(r"^[ ]{0,3}\*\*(Table \d+[a-z]?)\b", re.MULTILINE)
-FENCES = ("rule", "cases", "facts", "documents", "define", "section", "check")
+FENCES = ("rule", "cases", "facts", "documents", "define", "section", "check", "divisions")
 QUOTE = re.compile(r"^ {0,3}>[ \t]*Breach[^:\n]*:.*\n?(?:^ {0,3}>.*\n?)*", re.MULTILINE)
 TABLE_COMMENT = re.compile(r"<!--\s*table:\s*(?P<spec>.*?)\s*-->")
 

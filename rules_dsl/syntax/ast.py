@@ -141,13 +141,14 @@ class Statement:
     span: Span
     level: str
     condition: Expr
-    category: str  # all, closed, package
+    category: str  # all, package, or the name of a division
     guards: tuple[Expr, ...]
     each: Each | None
     since: str | None
     until: str | None
     because: Text | None
     fix: Text | None
+    named: Span | None  # where the category stands
 
 
 @dataclass(frozen=True, slots=True)

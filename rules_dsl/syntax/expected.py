@@ -15,8 +15,6 @@ from rules_dsl.diagnostics import Collector, Span, suggest
 from rules_dsl.units import UNITS
 
 LABELS = {
-    "IN_CLOSED": "in closed:",
-    "IN_PACKAGE": "in package:",
     "STARTS": "starts with",
     "A_RUN": "a run",
     "EXACTLY": "exactly when",
@@ -51,8 +49,9 @@ SPELLED = {
     "SILENT": ("informative", "undecidable"),
     "STATE": ("recorded", "listed", "valid"),
     "UNIT": UNITS,
+    "IN_CATEGORY": ("in package:",),
 }
-"""Terminals of several spellings; one that is nearly typed is meant."""
+"""Terminals of several spellings; one that is nearly typed is meant. Divisions are named beside `package`."""
 GROUPS = (
     (
         {
@@ -73,7 +72,7 @@ GROUPS = (
     ),
     ({"PLUS", "MINUS", "STAR", "SLASH", "MOD"}, "+ - * / or mod"),
     ({"COMPARE", "IN", "IS", "MATCHES", "STARTS", "NOT"}, "a comparison"),
-    ({"LEVEL", "IN_CLOSED", "IN_PACKAGE", "SINCE", "UNTIL", "WHEN", "FOR"}, "a statement"),
+    ({"LEVEL", "IN_CATEGORY", "SINCE", "UNTIL", "WHEN", "FOR"}, "a statement"),
 )
 """Terminals that are told as one when all of them could stand."""
 LATER = ("SILENT", "DOT", "LSQB", "AS")
@@ -101,6 +100,10 @@ SLIPS = {
     ";": "a statement ends where the next one begins",
 }
 
+PREFIX = re.compile(r"(?:^|:)[ \t]*(?P<prefix>in\s+(?P<name>[A-Za-z_]\w*)\s*:)", re.MULTILINE)
+"""What is meant as a prefix that names a division: it begins a line, or follows another prefix."""
+UNDECLARED = "declare the divisions in a `divisions` fence"
+
 
 def place(error: UnexpectedInput, span: Span) -> int:
     """Where a parse failed."""
@@ -112,18 +115,29 @@ def place(error: UnexpectedInput, span: Span) -> int:
 
 
 def told(
-    error: UnexpectedInput, text: str, span: Span, possible: set[str], collect: Collector, what: str = "block"
+    error: UnexpectedInput,
+    text: str,
+    span: Span,
+    possible: set[str],
+    collect: Collector,
+    what: str = "block",
+    divisions: tuple[str, ...] = (),
 ) -> None:
     """Tell why a block, or a statement of it, does not parse."""
     end = len(text[: span.end].rstrip())
     at = place(error, span)
+    if (name := _strange_prefix(text, span, at, divisions)) is not None:
+        help_text = suggest(text[name.start : name.end], (*divisions, "package")) if divisions else UNDECLARED
+        message = f"no division is called `{text[name.start : name.end]}`"
+        collect.error("P001", message, name, help=help_text)
+        return
     if at >= end:
         start, stop = _last_word(text, span, end)
         collect.error(
             "P001",
             f"the {what} ends too early",
             Span(start, stop),
-            help="expected " + _listed(expected(possible)),
+            help="expected " + _listed(expected(possible, divisions)),
         )
         return
     sign = next((s for s in (_sign(text, at - back) for back in (2, 1, 0)) if s and s[1] > at), None)
@@ -134,7 +148,9 @@ def told(
     else:
         start, stop = _strange(text, at)
     words = text[start:stop]
-    collect.error("P001", f"`{words}` cannot stand here", Span(start, stop), help=_help(words, possible))
+    collect.error(
+        "P001", f"`{words}` cannot stand here", Span(start, stop), help=_help(words, possible, divisions)
+    )
 
 
 def _last_word(text: str, span: Span, end: int) -> tuple[int, int]:
@@ -160,23 +176,32 @@ def _strange(text: str, at: int) -> tuple[int, int]:
     return at, stop
 
 
-def _help(words: str, possible: set[str]) -> str:
+def _help(words: str, possible: set[str], divisions: tuple[str, ...]) -> str:
     if words in SLIPS:
         return SLIPS[words]
     if not words.isascii() and re.search(r"\w", words):
         return "a name is made of letters without marks, digits and `_`"
-    spellings = [
-        w for name in possible for w in _spellings(name) if w.replace(" ", "").replace(":", "").isalpha()
-    ]
+    spelled = (w for name in possible for w in _spellings(name, divisions))
+    spellings = [w for w in spelled if w.replace(" ", "").replace(":", "").isalpha()]
     near = suggest(words, spellings)
-    return near if near.startswith("did you") else "expected " + _listed(expected(possible))
+    return near if near.startswith("did you") else "expected " + _listed(expected(possible, divisions))
 
 
-def _spellings(name: str) -> tuple[str, ...]:
+def _strange_prefix(text: str, span: Span, at: int, divisions: tuple[str, ...]) -> Span | None:
+    """The name in a prefix `in NAME:` that is no prefix, where it is what does not parse."""
+    for found in PREFIX.finditer(text, span.start, span.end):
+        if found.start("prefix") <= at < found.end() and found["name"] not in {*divisions, "package"}:
+            return Span(*found.span("name"))
+    return None
+
+
+def _spellings(name: str, divisions: tuple[str, ...] = ()) -> tuple[str, ...]:
+    if name == "IN_CATEGORY":
+        return (*(f"in {division}:" for division in divisions), *SPELLED[name])
     return tuple(SPELLED.get(name, ())) or (LABELS.get(name, name.lower()),)
 
 
-def expected(possible: set[str]) -> list[str]:
+def expected(possible: set[str], divisions: tuple[str, ...] = ()) -> list[str]:
     """What could stand in a place, each kind once, what is likeliest first."""
     left = set(possible)
     found = []
@@ -189,7 +214,7 @@ def expected(possible: set[str]) -> list[str]:
     if "UNIT" in left:
         left.remove("UNIT")
         found.append("a unit")
-    return [*found, *sorted(w for name in left for w in _spellings(name))]
+    return [*found, *sorted(w for name in left for w in _spellings(name, divisions))]
 
 
 def _listed(words: list[str]) -> str:

@@ -7,9 +7,9 @@ what would have been possible there in the author's words.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from lark import Lark, Token, Tree, UnexpectedInput
 from lark.utils import TextSlice
@@ -17,19 +17,19 @@ from lark.utils import TextSlice
 from rules_dsl.diagnostics import Collector, Span
 from rules_dsl.syntax import ast
 from rules_dsl.syntax.expected import place, told
-from rules_dsl.syntax.transform import build
+from rules_dsl.syntax.transform import PACKAGE, build
 
 DEPTH = 120
 """How deep the parser's tree may be: some forty parentheses, a hundred terms of one sum."""
 DEEP = "give parts of it names with a `define` fence"
 
 
-@cache
-def grammar(*, strict: bool = False) -> Lark:
-    """The parser. `strict` demands regexps without overlap too and is for tests."""
+@lru_cache(maxsize=8)  # a process reads one document, or some after another
+def grammar(divisions: tuple[str, ...] = (), *, strict: bool = False) -> Lark:
+    """The parser of a document with these divisions. `strict` demands regexps without overlap, for tests."""
     text = (files("rules_dsl.syntax") / "grammar.lark").read_text(encoding="utf-8")
     return Lark(
-        text,
+        text.replace(f"(?:{PACKAGE})", _categories(divisions)),
         parser="lalr",
         start=["rule", "defines", "checks", "expression"],
         propagate_positions=True,
@@ -38,8 +38,32 @@ def grammar(*, strict: bool = False) -> Lark:
     )
 
 
-def parse(text: str, span: Span, start: str, collect: Collector) -> Any:
+def _categories(divisions: tuple[str, ...]) -> str:
+    """The pattern of what a prefix `in NAME:` may name, no name before a longer one that it begins."""
+    names = sorted((*divisions, PACKAGE), key=len, reverse=True)
+    return f"(?:{'|'.join(map(re.escape, names))})"
+
+
+class Kind(NamedTuple):
+    """What a block is read as: the grammar's start, and the divisions that a `rule` has to know."""
+
+    start: str
+    divisions: tuple[str, ...] = ()
+
+    def tree(self, text: str, span: Span) -> Tree[Any]:
+        """The parser's tree of a block. Raises UnexpectedInput."""
+        return grammar(self.divisions).parse(TextSlice(text, span.start, span.end), start=self.start)
+
+    def steps(self, text: str, span: Span) -> Any:
+        """The parser before the first word of a block."""
+        parser: Any = grammar(self.divisions)
+        return parser.parse_interactive(TextSlice(text, span.start, span.end), start=self.start)
+
+
+def parse(text: str, span: Span, start: str, collect: Collector, divisions: tuple[str, ...] = ()) -> Any:
     """The tree of one block: a tuple (`rule`, `defines`, `checks`) or an Expr.
+
+    Only a `rule` has to know the names of the document's divisions: `in NAME:` is a prefix for them alone.
 
     What does not parse is told. Of a block of several statements those that do parse are given all
     the same, so that one run tells all it can; otherwise None.
@@ -47,38 +71,38 @@ def parse(text: str, span: Span, start: str, collect: Collector) -> Any:
     if not text[span.start : span.end].strip():
         collect.error("P001", "this block is empty", _opening(text, span))
         return None
+    kind = Kind(start, divisions)
     try:
-        return _built(text, span, start, collect)
+        return _built(text, span, kind, collect)
     except UnexpectedInput as error:
         failed = error
     if start not in BEGINNINGS:
-        told(failed, text, span, _possible(text, span, start), collect)
+        told(failed, text, span, _possible(text, span, kind), collect)
         return None
-    return _resumed(failed, text, span, start, collect)
+    return _resumed(failed, text, span, kind, collect)
 
 
-def _built(text: str, span: Span, start: str, collect: Collector) -> Any:
-    tree = grammar().parse(TextSlice(text, span.start, span.end), start=start)
+def _built(text: str, span: Span, kind: Kind, collect: Collector) -> Any:
+    tree = kind.tree(text, span)
     if (deep := _too_deep(tree)) is not None:
         collect.error("P003", "this is nested too deeply", deep, help=DEEP)
         return None
     known = len(collect.found)
-    built = build(tree, text, collect)
+    built = build(tree, text, collect, kind.divisions)
     return built if len(collect.found) == known else None
 
 
 BEGINNINGS = {
-    "rule": r"(?:error|warn|note|in\s+closed\s*:|in\s+package\s*:|since|until|when|for\s+each|informative"
-    r"|undecidable)\b|in\s+(?:closed|package)\s*:",
+    "rule": r"(?:error|warn|note|since|until|when|for\s+each|informative|undecidable)\b|in\s+CATEGORY\s*:",
     "defines": r"[A-Za-z_]\w*\s+on\b",
     "checks": r"check\b",
 }
-"""What a line begins with that begins a statement of a block."""
+"""What a line begins with that begins a statement of a block; CATEGORY is what `in NAME:` may name."""
 
 
-def _resumed(error: UnexpectedInput, text: str, span: Span, start: str, collect: Collector) -> Any:
+def _resumed(error: UnexpectedInput, text: str, span: Span, kind: Kind, collect: Collector) -> Any:
     """The statements of a broken block that parse, each error told and left behind at the next beginning."""
-    begun = [m.span(1) for m in _beginnings(start).finditer(text, span.start, span.end)]
+    begun = [m.span(1) for m in _beginnings(kind).finditer(text, span.start, span.end)]
     found: list[Any] = []
     at = span.start
     failed: UnexpectedInput | None = error
@@ -86,52 +110,53 @@ def _resumed(error: UnexpectedInput, text: str, span: Span, start: str, collect:
         where = place(failed, Span(at, span.end))
         early = next((a for a, b in begun if at < a <= where <= b + 1), None)
         rest = Span(at, span.end if early is None else early)
-        if early is not None and (cut := _failure(text, rest, start)) is not None:
+        if early is not None and (cut := _failure(text, rest, kind)) is not None:
             failed, where = cut, early - 1  # what is wrong is what stands before
         else:
             rest = Span(at, span.end)
         what = "block" if rest.end == span.end else "statement"
-        told(failed, text, rest, _possible(text, rest, start), collect, what)
-        found += _before(text, [a for a, _ in begun if at <= a <= where], at, start)
+        told(failed, text, rest, _possible(text, rest, kind), collect, what, kind.divisions)
+        found += _before(text, [a for a, _ in begun if at <= a <= where], at, kind)
         following = next((a for a, _ in begun if a > where), None)
         if following is None:
             break
         at = following
         try:
-            found += _built(text, Span(at, span.end), start, collect) or ()
+            found += _built(text, Span(at, span.end), kind, collect) or ()
             failed = None
         except UnexpectedInput as more:
             failed = more
     return tuple(found) or None
 
 
-def _failure(text: str, span: Span, start: str) -> UnexpectedInput | None:
+def _failure(text: str, span: Span, kind: Kind) -> UnexpectedInput | None:
     """Why a part of a block does not parse; None when it does."""
     try:
-        grammar().parse(TextSlice(text, span.start, span.end), start=start)
+        kind.tree(text, span)
     except UnexpectedInput as error:
         return error
     return None
 
 
-def _beginnings(start: str) -> re.Pattern[str]:
-    return re.compile(rf"^[ \t]*({BEGINNINGS[start]})", re.MULTILINE)
+def _beginnings(kind: Kind) -> re.Pattern[str]:
+    begun = BEGINNINGS[kind.start].replace("CATEGORY", _categories(kind.divisions))
+    return re.compile(rf"^[ \t]*({begun})", re.MULTILINE)
 
 
-def _before(text: str, lines: list[int], at: int, start: str) -> Any:
+def _before(text: str, lines: list[int], at: int, kind: Kind) -> Any:
     """The whole statements between a place and an error: up to the last beginning behind which all parse."""
     for line in reversed(lines):
         try:
             if text[at:line].strip():
-                return _built(text, Span(at, line), start, Collector()) or ()
+                return _built(text, Span(at, line), kind, Collector()) or ()
         except UnexpectedInput:
             continue
     return ()
 
 
-def tokens(text: str, span: Span, start: str) -> list[Token]:
+def tokens(text: str, span: Span, start: str, divisions: tuple[str, ...] = ()) -> list[Token]:
     """The words of a block that parses, each with its place."""
-    steps: Any = grammar().parse_interactive(TextSlice(text, span.start, span.end), start=start)
+    steps = Kind(start, divisions).steps(text, span)
     found: list[Token] = []
     for token in steps.lexer_thread.lex(steps.parser_state):
         found.append(token)
@@ -163,14 +188,14 @@ def _too_deep(tree: Tree[Any]) -> Span | None:
     return None
 
 
-def _possible(text: str, span: Span, start: str) -> set[str]:
+def _possible(text: str, span: Span, kind: Kind) -> set[str]:
     """The terminals that could have stood where the parse of a broken block failed.
 
     They are asked for before the failing token is shown to the parser: it reduces on it first.
     """
 
     def feed(limit: int | None) -> tuple[Any, int]:
-        steps: Any = grammar().parse_interactive(TextSlice(text, span.start, span.end), start=start)
+        steps = kind.steps(text, span)
         fed = 0
         try:
             for token in steps.lexer_thread.lex(steps.parser_state):

@@ -11,22 +11,25 @@ from rules_dsl.diagnostics import Collector, Span
 from rules_dsl.syntax import ast
 from rules_dsl.units import DIGITS
 
-PREFIXES = {"category": "in closed:", "since": "since", "until": "until", "each": "for each"}
+PREFIXES = {"since": "since", "until": "until", "each": "for each"}
+PACKAGE = "package"
+"""The category that every document has."""
 COMMENT = re.compile(r"#[^\n]*")
 
 
-def build(tree: Tree[Any], text: str, collect: Collector) -> Any:
+def build(tree: Tree[Any], text: str, collect: Collector, divisions: tuple[str, ...] = ()) -> Any:
     """Our tree of a whole block; what is wrong although it parses is told."""
-    return _Builder(text, collect).transform(tree)
+    return _Builder(text, collect, divisions).transform(tree)
 
 
 class _Builder(Transformer):  # type: ignore[type-arg]  # lark's generic parameters do not help here
     """Turns lark's tree into ours; one method a grammar alias."""
 
-    def __init__(self, text: str, collect: Collector) -> None:
+    def __init__(self, text: str, collect: Collector, divisions: tuple[str, ...]) -> None:
         super().__init__(visit_tokens=False)
         self._text = text
         self._collect = collect
+        self._prefixes = {**PREFIXES, "category": f"in {(*divisions, PACKAGE)[0]}:"}
 
     def _call_userfunc(self, tree: Tree[Any], new_children: list[Any] | None = None) -> Any:
         children = new_children if new_children is not None else tree.children
@@ -105,26 +108,28 @@ class _Builder(Transformer):  # type: ignore[type-arg]  # lark's generic paramet
         level, condition, because, fix = [p for p in c if not isinstance(p, tuple)]
         kinds = [p[0] for p in prefixes if p[0] != "when"]
         for kind in sorted({k for k in kinds if kinds.count(k) > 1}):
-            self._collect.error("P002", f"a statement has one prefix of the kind `{PREFIXES[kind]}`", span)
+            self._collect.error(
+                "P002", f"a statement has one prefix of the kind `{self._prefixes[kind]}`", span
+            )
         given: dict[str, Any] = dict(reversed([p for p in prefixes if p[0] != "when"]))
+        category, named = given.get("category", ("all", None))
         return ast.Statement(
             span,
             str(level),
             condition,
-            given.get("category", "all"),
+            category,
             tuple(p[1] for p in prefixes if p[0] == "when"),
             given.get("each"),
             given.get("since"),
             given.get("until"),
             because,
             fix,
+            named,
         )
 
-    def on_in_closed(self, _: Span, __: list[Any]) -> Any:
-        return ("category", "closed")
-
-    def on_in_package(self, _: Span, __: list[Any]) -> Any:
-        return ("category", "package")
+    def on_in_category(self, span: Span, c: list[Any]) -> Any:
+        _, name = str(c[0]).rstrip(":").split()
+        return ("category", (name, span))
 
     def on_since(self, _: Span, c: list[Any]) -> Any:
         return ("since", _unquote(c[0]))

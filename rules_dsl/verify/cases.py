@@ -18,14 +18,9 @@ from rules_dsl.ir import Type
 from rules_dsl.semantics.typecheck import Checker
 from rules_dsl.source.document import Document, Fence, cell_text, table_rows
 from rules_dsl.verify.cell_values import NOTHING, read_cell
+from rules_dsl.verify.words import NEITHER, verdict_word, words
 from rules_dsl.vocabulary.facts import Vocabulary
 
-WORDS = {("error", "all"): "INVALID", ("error", "closed"): "OPEN", ("error", "package"): "package"}
-WORDS |= {(level, "all"): level for level in ("warning", "note")}
-WORDS |= {(level, "closed"): f"CLOSED {level}" for level in ("warning", "note")}
-WORDS |= {(level, "package"): f"package {level}" for level in ("warning", "note")}
-"""What a broken statement is called in a verdict, by its level and category."""
-VERDICTS = (*WORDS.values(), "pass", "undetermined", "n/a")
 SPECIAL = ("case", "edition", "verdict")
 
 
@@ -133,12 +128,12 @@ def judged(program: ir.Program, clause: ir.Clause, case: Case) -> frozenset[str]
         found = interpret_clause(program, clause, facts, case.rows[0].edition)
         by_number = {s.number: s for s in clause.statements}
         results += [(by_number[n], r) for n, rs in found.items() for r in rs]
-    broken = {WORDS[s.level, s.category] for s, r in results if r == "violation"}
+    broken = {verdict_word(program, s) for s, r in results if r == "violation"}
     if broken:
         return frozenset(broken)
-    for word in ("undetermined", "deferred", "pass"):
-        if any(result == word for _, result in results):
-            return frozenset({word})
+    for outcome in ("undetermined", "deferred", "pass"):
+        if any(result == outcome for _, result in results):
+            return frozenset({outcome})
     return frozenset({"n/a"})
 
 
@@ -203,7 +198,7 @@ def _rows(
         )
         return
     for cells in lines[1:]:
-        yield _row(page, header, cells, checker, collect)
+        yield _row(page, header, cells, checker, program, collect)
 
 
 def _row(
@@ -211,6 +206,7 @@ def _row(
     header: list[tuple[str, Type | None]],
     cells: list[Span],
     checker: Checker,
+    program: ir.Program,
     collect: Collector,
 ) -> Row:
     text = page.text
@@ -227,16 +223,16 @@ def _row(
             value = read_cell(raw, kind, name, checker, cell, collect)
             if value is not None:
                 values[name] = value
-    words = {name: written[name][0] for name in SPECIAL if name in written}
+    special = {name: written[name][0] for name in SPECIAL if name in written}
     where = written["verdict"][1] if "verdict" in written else cells[-1]
-    edition = words.get("edition") or None
+    edition = special.get("edition") or None
     if edition is not None and edition not in page.head.editions:
         help_text = suggest(edition, page.head.editions)
         collect.error("C009", f"no edition is called {edition}", span, help=help_text)
     complete = len(cells) == len(header)
-    verdict = _verdict(words.get("verdict", ""), where, collect) if complete else None
+    verdict = _verdict(special.get("verdict", ""), where, program, collect) if complete else None
     sound = len(collect.found) == told
-    return Row(values, written, sound, words.get("case", ""), edition, verdict, span, where)
+    return Row(values, written, sound, special.get("case", ""), edition, verdict, span, where)
 
 
 def _column(name: str, checker: Checker, cell: Span, collect: Collector) -> Type | None:
@@ -257,12 +253,13 @@ def _column(name: str, checker: Checker, cell: Span, collect: Collector) -> Type
     return kind
 
 
-def _verdict(raw: str, span: Span, collect: Collector) -> frozenset[str] | None:
+def _verdict(raw: str, span: Span, program: ir.Program, collect: Collector) -> frozenset[str] | None:
     if not raw:
         return None
-    words = [w.strip() for w in raw.split(",")]
-    for word in words:
-        if word not in VERDICTS:
-            collect.error("K007", f"no verdict is called `{word}`", span, help=suggest(word, VERDICTS))
+    known = (*words(program.divisions).values(), *NEITHER)
+    said = [w.strip() for w in raw.split(",")]
+    for verdict in said:
+        if verdict not in known:
+            collect.error("K007", f"no verdict is called `{verdict}`", span, help=suggest(verdict, known))
             return None
-    return frozenset(words)
+    return frozenset(said)

@@ -1,4 +1,4 @@
-"""Pass 3a: `facts`, `documents` and `section` fences -> declarations.
+"""Pass 3a: `facts` and `documents` fences -> declarations; those of other fences are gathered with them.
 
 A fact's path, type, aliases, launch option and meaning of missing stand here and nowhere
 else: reading evidence, the command line and the reference are driven from the result.
@@ -10,16 +10,18 @@ import re
 from dataclasses import dataclass, field
 
 from engine.runtime.roles import ROLES
-from engine.runtime.ruleset import Document, FactSpec
+from engine.runtime.ruleset import Division, Document, FactSpec
 from rules_dsl.diagnostics import Collector, Span, position, suggest
 from rules_dsl.ir import SCOPES
 from rules_dsl.source.document import Document as Page
 from rules_dsl.source.marked_yaml import Marked, known_keys, load_marked
 from rules_dsl.syntax.parse import is_name
 from rules_dsl.units import UNITS
+from rules_dsl.vocabulary.divisions import check_divisions, prefix_names, read_divisions
 from rules_dsl.vocabulary.evidence_paths import read_sources
 from rules_dsl.vocabulary.fact_fields import LEVELS, is_yes, level, one_of, read_members, read_missing
 from rules_dsl.vocabulary.fact_names import Words, check_words
+from rules_dsl.vocabulary.families import check_asked, read_families
 from rules_dsl.vocabulary.launch import read_launch
 from rules_dsl.vocabulary.tables import Table
 
@@ -60,25 +62,31 @@ class Vocabulary:
         default_factory=dict
     )  # fact -> the expression's span, level
     documents: dict[str, Document] = field(default_factory=dict)
+    divisions: dict[str, Division] = field(default_factory=dict)
     families: dict[str, str] = field(default_factory=dict)
+    commands: dict[str, dict[str, str]] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
     partial: bool = False
+
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        """What a rule may say in a prefix `in NAME:` beside `package`."""
+        return prefix_names(self.divisions.values())
 
 
 def read_vocabulary(page: Page, tables: dict[str, Table], collect: Collector) -> Vocabulary:
     """Every declaration of the document."""
-    vocabulary = Vocabulary(tables=tables)
     text = page.text
+    divisions, named = read_divisions(page, collect)
+    families = read_families(page, collect)
+    vocabulary = Vocabulary(
+        divisions=divisions, families=families.names, commands=families.commands, tables=tables
+    )
+    entries: dict[str, Marked] = {}
     for fence in page.fences:
         if fence.kind == "documents":
             for name, entry in load_marked(text, fence.body, f"a {fence.kind} fence", collect).items():
                 _document(name, entry, text, vocabulary, collect)
-        elif fence.kind == "section":
-            entry = load_marked(text, fence.body, f"a {fence.kind} fence", collect)
-            known_keys(entry, ("family",), "a section", collect)
-            family = entry.get("family")
-            if family is not None and fence.section is not None:
-                vocabulary.families[fence.section] = family.text
     for fence in page.fences:
         if fence.kind == "facts":
             declared = load_marked(text, fence.body, f"a {fence.kind} fence", collect)
@@ -93,11 +101,13 @@ def read_vocabulary(page: Page, tables: dict[str, Table], collect: Collector) ->
                         second=(vocabulary.spans[name], "first here"),
                     )
                     continue
-                vocabulary.spans[name] = entry.key
+                entries[name], vocabulary.spans[name] = entry, entry.key
                 if not is_name(name):
                     collect.error("V006", f"`{name}` is a word of the language and names no fact", entry.key)
                 vocabulary.facts[name] = _fact(name, entry, page, vocabulary, collect)
     _check_roles(vocabulary, collect)
+    check_divisions(named, vocabulary.spans, tables, collect)
+    check_asked(entries, vocabulary.facts, divisions, families, collect)
     check_words(vocabulary.words, vocabulary.spans, collect)
     for table in tables.values():
         check_table(table, vocabulary, collect)

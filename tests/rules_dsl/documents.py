@@ -23,6 +23,14 @@ metadata:
 
 """
 
+DIVISIONS = """```divisions
+closed: {category: CLOSED, rank: 2}
+open: {category: OPEN, rank: 1}
+whatif: {advice: yes}
+```
+
+"""
+
 FACTS = """```facts
 flag: {type: bool, meaning: a flag, says: [the flag is up, the flag is down], package: [metadata:flag]}
 other: {type: bool, meaning: a second flag, says: [the other is up, the other is down], package: [metadata:o]}
@@ -64,7 +72,7 @@ TABLE = """<!-- table: crop key=rows(fruit) sets(seasons) -->
 
 """
 
-VOCABULARY = DOCUMENTS + FACTS + TABLE
+VOCABULARY = DOCUMENTS + DIVISIONS + FACTS + TABLE
 
 
 def fence(kind: str, body: str) -> str:

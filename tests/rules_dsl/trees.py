@@ -9,11 +9,13 @@ from rules_dsl.diagnostics import Collector, Span
 from rules_dsl.syntax import ast
 from rules_dsl.syntax.parse import parse
 
+DIVISIONS = ("closed", "open", "whatif")
+
 
 def parsed(text: str, start: str = "expression") -> object:
     """The tree of a text that has to parse."""
     collect = Collector()
-    tree = parse(text, Span(0, len(text)), start, collect)
+    tree = parse(text, Span(0, len(text)), start, collect, DIVISIONS)
     assert [d.message for d in collect.found] == []
     return tree
 
@@ -21,7 +23,7 @@ def parsed(text: str, start: str = "expression") -> object:
 def refused(text: str, start: str = "rule") -> tuple[str, str, str]:
     """Message, underlined text and help of a text that must not parse."""
     collect = Collector()
-    assert parse(text, Span(0, len(text)), start, collect) is None
+    assert parse(text, Span(0, len(text)), start, collect, DIVISIONS) is None
     (found,) = collect.found
     return found.message, text[found.span.start : found.span.end], found.help
 

@@ -44,8 +44,8 @@ def around(kind: str, text: str) -> str:
     """The document that a snippet of one kind stands in."""
     if kind == "rules":
         return document(clause(text.rstrip("\n")))
-    if kind == "facts":
-        return document(fence("facts", text.rstrip("\n")), CLAUSE)
+    if kind in {"facts", "divisions"}:
+        return document(fence(kind, text.rstrip("\n")), CLAUSE)
     if kind == "defines":
         return document(fence("define", text.rstrip("\n")), CLAUSE)
     if kind == "checks":
@@ -57,7 +57,7 @@ def around(kind: str, text: str) -> str:
     return document(text)
 
 
-KINDS = ("rules", "facts", "defines", "cases", "parts", "checks")
+KINDS = ("rules", "divisions", "facts", "defines", "cases", "parts", "checks")
 SNIPPETS = [(kind, s) for kind in KINDS for s in snippets(kind)]
 
 

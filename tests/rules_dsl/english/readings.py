@@ -12,7 +12,7 @@ from functools import cache
 from rules_dsl import ir
 from rules_dsl.compile import Compiled, compile_text, read_text
 from rules_dsl.diagnostics import Collector, Span
-from rules_dsl.english.sentence import KINDS, English
+from rules_dsl.english.sentence import English, head
 from rules_dsl.semantics.resolve import Stop
 from rules_dsl.semantics.typecheck import Checker
 from rules_dsl.syntax import ast
@@ -37,7 +37,7 @@ class Reading:
 def readings(found: Compiled, rule: str) -> list[Reading] | None:
     """The statements of a rule's text; None when it does not compile."""
     collect = Collector()
-    statements = parse(rule, Span(0, len(rule)), "rule", collect)
+    statements = parse(rule, Span(0, len(rule)), "rule", collect, found.vocabulary.prefixes)
     if statements is None:
         return None
     try:
@@ -63,7 +63,7 @@ def _reading(found: Compiled, written: ast.Statement, collect: Collector) -> Rea
         guard = guards[0] if len(guards) == 1 else ir.Op(guards[0].span, guards[0].type, "and", tuple(guards))
     condition = checker.condition(written.condition)
     breach = English(found.vocabulary.words).breach(condition, guard, each, written.since, written.until)
-    head = KINDS[written.category] + ("" if written.level == "error" else f", a {LEVELS[written.level]} only")
+    begun = head(found.program.divisions, written.category, LEVELS[written.level])
     told = (
         written.level,
         written.category,
@@ -73,7 +73,7 @@ def _reading(found: Compiled, written: ast.Statement, collect: Collector) -> Rea
         () if each is None else (each.names, each.listing.name, normal(each.where)),
         normal(condition),
     )
-    return Reading(told, f"{head}: {breach}.")
+    return Reading(told, f"{begun}: {breach}.")
 
 
 @cache

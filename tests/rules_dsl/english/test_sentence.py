@@ -119,7 +119,7 @@ def test_these_tests_render_as_the_document_does(rule: str) -> None:
     found = sound(clause(rule))
     told = readings(found, rule)
     assert told is not None
-    assert [f"> {r.sentence}" for r in told] == [breach_quote(found.program.clauses[0])]
+    assert [f"> {r.sentence}" for r in told] == [breach_quote(found.program, found.program.clauses[0])]
 
 
 def test_the_breach_quotes_of_the_rules_are_these_sentences() -> None:
@@ -128,7 +128,7 @@ def test_the_breach_quotes_of_the_rules_are_these_sentences() -> None:
         for fence in found.page.of(clause_.rule, "rule"):
             told = readings(found, found.page.text[fence.body.start : fence.body.end])
             assert told is not None
-            assert "\n>\n".join(f"> {r.sentence}" for r in told) == breach_quote(clause_)
+            assert "\n>\n".join(f"> {r.sentence}" for r in told) == breach_quote(found.program, clause_)
 
 
 def test_prefixes_of_a_loop_are_told() -> None:

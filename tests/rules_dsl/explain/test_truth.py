@@ -13,7 +13,7 @@ from rules_dsl.compile import Compiled, compile_file, compile_text, read_text
 from rules_dsl.evaluate.abstract_cells import statement_cells
 from rules_dsl.evaluate.interpreter import Interpreter
 from rules_dsl.explain.truth import RESULTS, Table, truth_table
-from rules_dsl.verify.cases import WORDS
+from rules_dsl.verify.words import verdict_word
 from tests.command import ROOT
 from tests.rules_dsl.documents import clause, sound
 
@@ -34,7 +34,7 @@ def cells(*rule: str) -> list[tuple[str, ...]]:
 
 def word(statement: ir.Statement, result: str) -> str:
     if result == "violation":
-        return WORDS.get((statement.level, statement.category), statement.level)
+        return verdict_word(PROGRAM, statement)
     return RESULTS.get(result, result)
 
 

@@ -18,6 +18,7 @@ from tests.rules_dsl.bare import meaning
 from tests.rules_dsl.catalogue.test_diagnostics import SNIPPETS, around
 from tests.rules_dsl.documents import clause, document, fence
 from tests.rules_dsl.english.test_sentence import SENTENCES
+from tests.rules_dsl.trees import DIVISIONS
 
 RULES = read_text(ROOT / "Rules.md")
 LONG = "a name that is long enough to fill half of a line, as names are"
@@ -193,7 +194,7 @@ def test_any_blanks_of_the_rules_come_back(gaps: list[str]) -> None:
     for kind, body in OWN.findall(RULES):
         changed = loosened(body, gaps)
         whole = Fence(kind, Span(0, 0), Span(0, len(changed)), None, None)
-        assert laid_out(changed, whole) == body
+        assert laid_out(changed, whole, DIVISIONS) == body
         tried += 1
     assert tried > 15
 

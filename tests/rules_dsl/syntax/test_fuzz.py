@@ -18,6 +18,7 @@ from rules_dsl.syntax.parse import parse
 from tests.command import ROOT
 from tests.rules_dsl.documents import HEAD, VOCABULARY, clause, document, fence
 from tests.rules_dsl.syntax.fuzzing import sentences, steps, survived
+from tests.rules_dsl.trees import DIVISIONS
 
 RULES = read_text(ROOT / "Rules.md")
 WHOLE = document(
@@ -135,8 +136,7 @@ WORDS = {
     ),
     "STRING": st.sampled_from(['"Fig"', '"a"', '"2"', '"1.1.1"', '"{n}"', '"("', '""']),
     "NUMBER": st.sampled_from(["0", "1", "2.5", "10"]),
-    "IN_CLOSED": st.just("in closed:"),
-    "IN_PACKAGE": st.just("in package:"),
+    "IN_CATEGORY": st.sampled_from(["in closed:", "in package:", "in open:"]),
     "A_RUN": st.just("a run"),
     "EXACTLY": st.just("exactly when"),
     "CAN": st.sampled_from(["can", "cannot", "always"]),
@@ -167,7 +167,7 @@ def test_texts_of_the_grammar_parse_or_are_told(start: str, examples: int) -> No
     @settings(quick, max_examples=examples)
     def one(text: str) -> None:
         collect = Collector()
-        tree = parse(text, Span(0, len(text)), start, collect)
+        tree = parse(text, Span(0, len(text)), start, collect, DIVISIONS)
         assert (tree is None) == bool(collect.found)
         found[tree is not None] += 1
 

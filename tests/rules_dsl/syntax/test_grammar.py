@@ -9,7 +9,7 @@ import pytest
 
 from rules_dsl.syntax import ast
 from rules_dsl.syntax.parse import grammar
-from tests.rules_dsl.trees import parsed, refused, short, statements
+from tests.rules_dsl.trees import DIVISIONS, parsed, refused, short, statements
 
 EXPRESSIONS = {
     # leaves
@@ -115,6 +115,7 @@ LOOKS_LIKE_A_KEYWORD = (
 
 def test_grammar_has_no_conflict_and_no_terminals_that_overlap() -> None:
     grammar(strict=True)
+    grammar(DIVISIONS, strict=True)
 
 
 @pytest.mark.parametrize("text", EXPRESSIONS)
