@@ -1150,7 +1150,7 @@ COMMON = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:be9643fb5ba8d8a399e32dd31549b748b75763c9371e78204fc8632ed18ee093",
+    digest="sha256:42f15afac00b74c0d55271fc26ad144fb6667fb68ceda5560b991536b95f061e",
     role="",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1159,12 +1159,6 @@ COMMON = RuleSet(
     subjects=SUBJECTS,
     clauses=(),
     conflicts=(),
-    divisions=(
-        Division(name="closed", category="CLOSED", rank=2),
-        Division(name="open", category="OPEN", rank=1),
-        Division(name="whatif", advice=True),
-    ),
-    commands={"checkpointing": {"datasize": "size", "run": "start", "configview": "show", "datagen": "prepare"}},
     units={
         "declared_memory": "GiB",
         "seen_memory": "GiB",

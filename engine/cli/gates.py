@@ -14,6 +14,12 @@ from engine.rulesets import RuleSetError, load
 from engine.runtime.ruleset import Division, RuleSet
 
 RULESET = "--ruleset"
+RULESET_HELP = "A folder with a compiled rule set, or a name."
+
+
+def ruleset_option() -> click.Option:
+    """The option of a group; `where_given` has read it before the group was made."""
+    return click.Option([RULESET], expose_value=False, metavar="DIR", help=RULESET_HELP)
 
 
 def where_given(args: Sequence[str]) -> str | None:

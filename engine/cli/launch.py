@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from engine.cli.exits import ExitCode, say
-from engine.cli.gates import ruleset_of
+from engine.cli.gates import ruleset_of, ruleset_option
 from engine.cli.groups import Suggesting, alike
 from engine.cli.options import (
     FILE_ONLY,
@@ -73,6 +73,7 @@ class DivisionGroup(Suggesting):
         return Family(
             name=cmd_name,
             help=f"{cmd_name} runs.",
+            params=[ruleset_option()],
             commands={
                 command: LaunchCommand(ruleset, str(self.name), cmd_name, command, action)
                 for command, action in ruleset.commands[cmd_name].items()

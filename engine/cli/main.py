@@ -17,7 +17,7 @@ import click
 from engine import __version__
 from engine.cli.commands import COMMANDS
 from engine.cli.exits import ExitCode, guarded
-from engine.cli.gates import RULESET, gate, help_of, ruleset_of, where_given
+from engine.cli.gates import RULESET, gate, help_of, ruleset_of, ruleset_option, where_given
 from engine.cli.groups import Lazy, alike
 
 
@@ -62,7 +62,7 @@ class Root(Lazy):
             return super().get_command(ctx, cmd_name)
         from engine.cli.launch import DivisionGroup
 
-        return DivisionGroup(name=cmd_name, help=self.entries(ctx)[cmd_name])
+        return DivisionGroup(name=cmd_name, help=self.entries(ctx)[cmd_name], params=[ruleset_option()])
 
     def main(
         self,

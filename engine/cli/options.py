@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import click
 
+from engine.cli.gates import RULESET, RULESET_HELP
 from engine.launch.request import Declared, declared
 from engine.runtime.roles import START
 from engine.runtime.ruleset import RuleSet
@@ -135,7 +136,7 @@ TOOL_OPTIONS: tuple[ToolOption, ...] = (
     ToolOption("--allow-invalid-params", "Pass parameters that are not known.", switch=True, only=LESSER),
     ToolOption("--dry-run", "Judge the arguments only: touch no path, start nothing.", switch=True),
     ToolOption("--format", "How to report.", choices=("text", "json"), default="text"),
-    ToolOption("--ruleset", "A folder with a compiled rule set, or a name.", metavar="DIR"),
+    ToolOption(RULESET, RULESET_HELP, metavar="DIR"),
 )
 
 FILE_ONLY = "--o-direct"

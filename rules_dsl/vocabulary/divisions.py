@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 
+from engine.cli.commands import COMMANDS
 from engine.runtime.ruleset import Division
+from engine.verdict.category import ALL, INVALID, PACKAGE, UNDETERMINED
 from rules_dsl.diagnostics import Collector, Span
 from rules_dsl.source.document import Document as Page
 from rules_dsl.source.marked_yaml import Marked, known_keys, load_marked
@@ -18,9 +20,9 @@ from rules_dsl.vocabulary.fact_fields import is_yes
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 CATEGORY = re.compile(r"[A-Z]+")
 RANK = re.compile(r"[1-9][0-9]{0,3}")
-RESERVED = ("all", "package")
-"""Words that name no division, since they say something else where a division is named."""
-OUTCOMES = ("INVALID", "UNDETERMINED")
+RESERVED = (ALL, PACKAGE, *COMMANDS)
+"""Words that name no division: they say something else in a statement, or on the command line."""
+OUTCOMES = (INVALID, UNDETERMINED)
 """What a run can come to beside the category of a division."""
 DECLARED = "a division has `category` and `rank`, or `advice: yes`"
 

@@ -13,6 +13,7 @@ from rules_dsl.source.marked_yaml import Marked, known_keys
 from rules_dsl.vocabulary.fact_fields import one_of
 from rules_dsl.vocabulary.tables import Table
 
+ACCESS = "access"
 WAYS = ("option", "argument", "probe", "derived", "constant")
 LAUNCH_KEYS = (
     *WAYS,
@@ -23,6 +24,7 @@ LAUNCH_KEYS = (
     "divisions",
     "offered",
     "environment",
+    "files",
 )
 
 
@@ -63,7 +65,21 @@ def read_launch(
         divisions=_texts(given, "divisions"),
         offered=_offered(offered, members or {}, tables, collect) if offered else None,
         environment=texts.get("environment"),
+        files=_files(name, given, members or {}, collect),
     )
+
+
+def _files(
+    name: str, given: Marked, members: Mapping[str, tuple[str, ...]], collect: Collector
+) -> str | None:
+    """The member of an access that reaches the storage as files; None when it has none."""
+    word = given.get("files")
+    if word is None:
+        return None
+    argument = given.get("argument")
+    if argument is None or argument.text != ACCESS:
+        collect.error("V008", f"`files` is for `argument: {ACCESS}`, and `{name}` is none", word.key)
+    return one_of(given, "files", tuple(members), "", collect) or None
 
 
 def _texts(entry: Marked, key: str) -> tuple[str, ...]:

@@ -156,7 +156,7 @@ def test_a_folder_and_a_card_that_disagree(built: Path, tmp_path: Path) -> None:
 
 
 def test_a_clause_is_explained() -> None:
-    done = run(["explain", "1.1.3", str(RULES)])
+    done = run(["explain", "1.1.3", "--document", str(RULES)])
     assert done.returncode == 0, done.stderr
     assert "starCrew" in done.stdout
     assert "HOMEMADE" in done.stdout
