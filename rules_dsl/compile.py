@@ -9,7 +9,7 @@ from rules_dsl.diagnostics import Collector, Diagnostic, RulesError, Span
 from rules_dsl.english.describe import describe
 from rules_dsl.ir import Program
 from rules_dsl.semantics.lower import lower
-from rules_dsl.source.document import Document, line_ends, read_source
+from rules_dsl.source.document import Page, line_ends, read_source
 from rules_dsl.vocabulary.facts import Vocabulary, read_vocabulary
 from rules_dsl.vocabulary.tables import Table, read_table
 
@@ -22,7 +22,7 @@ at a time."""
 class Compiled:
     """A document with everything that was made of it, errors included."""
 
-    page: Document
+    page: Page
     vocabulary: Vocabulary
     program: Program
     diagnostics: tuple[Diagnostic, ...]
@@ -33,7 +33,7 @@ class Compiled:
         return tuple(d for d in self.diagnostics if d.level == "error")
 
 
-def read_tables(page: Document, collect: Collector) -> dict[str, Table]:
+def read_tables(page: Page, collect: Collector) -> dict[str, Table]:
     """Every named table of the document."""
     tables: dict[str, Table] = {}
     captions: dict[str, Span] = {}

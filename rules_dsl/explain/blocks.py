@@ -43,7 +43,7 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class Rows:
     """A table."""
 
     header: tuple[str, ...]
@@ -57,7 +57,7 @@ class Pairs:
     items: tuple[tuple[str, str], ...]
 
 
-Block: TypeAlias = Heading | Paragraph | Code | Grid | Pairs
+Block: TypeAlias = Heading | Paragraph | Code | Rows | Pairs
 
 
 # --- a terminal ------------------------------------------------------------------------
@@ -83,7 +83,7 @@ def _text_lines(block: Block) -> list[str]:
             return [
                 f"    {part}" for line in block.text.rstrip().split("\n") for part in _folded(line, WIDTH - 4)
             ]
-        case Grid():
+        case Rows():
             return [f"  {line}" for line in _grid_lines(block, WIDTH - 2)]
         case Pairs():
             lead = min(26, max((width_of(term) for term, _ in block.items), default=0))
@@ -134,7 +134,7 @@ def wrapped(text: str, width: int) -> list[str]:
     return [*out, line] if line else out
 
 
-def _grid_lines(grid: Grid, room: int) -> list[str]:
+def _grid_lines(grid: Rows, room: int) -> list[str]:
     widths = _widths(grid, room)
     rule = "  ".join("-" * w for w in widths)
     lines = [*_row_lines(grid.header, widths), rule]
@@ -146,7 +146,7 @@ def _grid_lines(grid: Grid, room: int) -> list[str]:
     return lines
 
 
-def _widths(grid: Grid, room: int) -> list[int]:
+def _widths(grid: Rows, room: int) -> list[int]:
     """A width for each column; the widest give way until all fit."""
     every = [grid.header, *grid.rows]
     count = len(grid.header)
@@ -196,7 +196,7 @@ def _markdown(block: Block) -> str:
             longest = max((len(run) for run in re.findall(r"`+", block.text)), default=0)
             marks = "`" * max(3, longest + 1)
             return f"{marks}{block.kind}\n{block.text.rstrip()}\n{marks}"
-        case Grid():
+        case Rows():
             rows = [block.header, tuple("---" for _ in block.header), *block.rows]
             return "\n".join("| " + " | ".join(map(_cell, row)) + " |" for row in rows)
         case Pairs():

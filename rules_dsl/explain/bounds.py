@@ -58,7 +58,7 @@ class _Place:
 
 def bounds(program: ir.Program, clause: ir.Clause, cases: Sequence[Case]) -> tuple[Bound, ...]:
     """The bounds of a clause, one a fact, each where most of it shows."""
-    search = _Search(program, clause)
+    search = _BoundSearch(program, clause)
     best: dict[str, Bound] = {}
     tries: dict[str, int] = {}
     for case in sorted(cases, key=lambda c: (len(c.rows) > 1, c.verdict != {"pass"})):
@@ -80,7 +80,7 @@ def _worth(bound: Bound) -> tuple[int, int]:
     return len({s.verdict for s in bound.sides} & {"pass"}), len(bound.sides)
 
 
-class _Search:
+class _BoundSearch:
     """Moves one value of a case and asks the clause again."""
 
     def __init__(self, program: ir.Program, clause: ir.Clause) -> None:

@@ -21,7 +21,7 @@ from rules_dsl.emit.names import predicate
 from rules_dsl.english.sentence import sentence
 from rules_dsl.explain.bounds import Bound, bounds
 from rules_dsl.explain.columns import shown_value
-from rules_dsl.explain.truth import Table, truth_table
+from rules_dsl.explain.truth import TruthTable, truth_table
 from rules_dsl.source.document import CLAUSE, ClauseBlock
 from rules_dsl.syntax.parse import parse
 from rules_dsl.verify.cases import Case, read_cases
@@ -34,12 +34,12 @@ class Stated:
     statement: ir.Statement
     text: str
     breach: str
-    table: Table
+    table: TruthTable
     late: tuple[str, ...]  # facts that are known only after the run
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class FactEvidence:
     """One recorded fact: what it means, where it is found, what it means when it is not."""
 
     name: str
@@ -100,7 +100,7 @@ class Explanation:
     prose: tuple[str, ...]
     stated: tuple[Stated, ...]
     bounds: tuple[Bound, ...]
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[FactEvidence, ...]
     derived: tuple[Derived, ...]
     functions: tuple[Function, ...]
     examples: tuple[Example, ...]
@@ -168,10 +168,10 @@ def _words(compiled: Compiled, span: Span) -> str:
     return compiled.page.text[span.start : span.end]
 
 
-def evidence_of(compiled: Compiled, spec: FactSpec) -> Evidence:
+def evidence_of(compiled: Compiled, spec: FactSpec) -> FactEvidence:
     """A recorded fact as it is declared."""
     conflict = compiled.vocabulary.conflicts.get(spec.name)
-    return Evidence(
+    return FactEvidence(
         name=spec.name,
         meaning=spec.meaning,
         kind=spec.unit or spec.type,

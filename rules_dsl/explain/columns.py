@@ -36,7 +36,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TruthColumn:
     """One thing that a statement asks. `node` is the fact or the condition itself."""
 
     label: str
@@ -62,7 +62,7 @@ def _assigned(node: ir.Node, value: Value) -> tuple[Facts, Mapping[str, Facts]]:
 
 
 def _vector(
-    program: ir.Program, column: Column, facts: Facts, bound: Mapping[str, Facts]
+    program: ir.Program, column: TruthColumn, facts: Facts, bound: Mapping[str, Facts]
 ) -> tuple[object, ...]:
     """The answers to all questions of a column; all that is unknown is one."""
     if not isinstance(column.node, ir.Ref) and "" in facts:
@@ -72,7 +72,7 @@ def _vector(
     return tuple("?" if isinstance(v, Unknown) else v for v in found)
 
 
-def columns_of(program: ir.Program, text: str, nodes: Sequence[ir.Node]) -> tuple[Column, ...]:
+def columns_of(program: ir.Program, text: str, nodes: Sequence[ir.Node]) -> tuple[TruthColumn, ...]:
     """The columns of some conditions, in the order in which they are asked."""
     facts: dict[str, list[ir.Node]] = {}
     opaque: dict[object, ir.Node] = {}
@@ -151,17 +151,17 @@ def _bare(node: ir.Node) -> object:
             return (node.kind, node.name, node.listing.name, _bare(node.term), where)
 
 
-def _condition_column(text: str, atom: ir.Node) -> Column:
+def _condition_column(text: str, atom: ir.Node) -> TruthColumn:
     label = " ".join(text[atom.span.start : atom.span.end].split())
     unsettled = Unknown.of(label, Kind.UNREADABLE)
-    return Column(
+    return TruthColumn(
         label, atom, (atom,), (Answer("yes", True), Answer("no", False), Answer("not known", unsettled))
     )
 
 
-def _fact_column(program: ir.Program, questions: Sequence[ir.Node]) -> Column:
+def _fact_column(program: ir.Program, questions: Sequence[ir.Node]) -> TruthColumn:
     ref = next(s for s in map(subject, questions) if s is not None)
-    column = Column(ref.name, ref, tuple(questions), ())
+    column = TruthColumn(ref.name, ref, tuple(questions), ())
     candidates = _candidates(program, ref, questions)
     groups: dict[tuple[object, ...], list[Value | Range]] = {}
     for candidate in candidates:
@@ -169,7 +169,7 @@ def _fact_column(program: ir.Program, questions: Sequence[ir.Node]) -> Column:
     answers = tuple(
         Answer(_label(ref, questions, candidates, members), _value(members[0])) for members in groups.values()
     )
-    return Column(ref.name, ref, tuple(questions), answers)
+    return TruthColumn(ref.name, ref, tuple(questions), answers)
 
 
 def _value(candidate: Value | Range) -> Value:

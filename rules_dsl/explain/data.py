@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from rules_dsl.catalogue import Entry
 from rules_dsl.explain.bounds import Bound
-from rules_dsl.explain.clause import Evidence, Explanation, Stated, value_text
+from rules_dsl.explain.clause import Explanation, FactEvidence, Stated, value_text
 
 SCHEMA = "clausegate/explain/1"
 
@@ -91,7 +91,7 @@ def _bound(bound: Bound, units: Mapping[str, str]) -> dict[str, object]:
     }
 
 
-def _evidence(fact: Evidence) -> dict[str, object]:
+def _evidence(fact: FactEvidence) -> dict[str, object]:
     return {
         "name": fact.name,
         "meaning": fact.meaning,

@@ -16,7 +16,7 @@ from rules_dsl.compile import Compiled
 from rules_dsl.diagnostics import visible
 from rules_dsl.emit.files import stale, write_files
 from rules_dsl.emit.modules import unit_names
-from rules_dsl.explain.blocks import Block, Code, Grid, Heading, Pairs, Paragraph, as_markdown
+from rules_dsl.explain.blocks import Block, Code, Heading, Pairs, Paragraph, Rows, as_markdown
 from rules_dsl.explain.clause import derived_of, evidence_of, explain_clause
 from rules_dsl.explain.view import LEGEND, facts_blocks, page_of
 
@@ -36,7 +36,7 @@ def reference(compiled: Compiled, document: str, files: Mapping[str, str]) -> st
             f"Generated from {document} by `clausegate build`; do not edit. Lines are those of {document}. "
             f"`clausegate explain CLAUSE` tells the same of one clause, with its cases. {LEGEND}"
         ),
-        Grid(
+        Rows(
             ("clause", "name", "judged"),
             tuple((c.rule, c.name, c.stage if c.kind == "decidable" else c.kind) for c in program.clauses),
         ),

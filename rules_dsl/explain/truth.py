@@ -16,7 +16,7 @@ from math import prod
 from engine.runtime.values import Value
 from rules_dsl import ir
 from rules_dsl.evaluate.interpreter import Interpreter
-from rules_dsl.explain.columns import CONNECTIVES, Column, columns_of, question, subject
+from rules_dsl.explain.columns import CONNECTIVES, TruthColumn, columns_of, question, subject
 from rules_dsl.verify.words import verdict_word
 
 MOST = 20_000
@@ -29,7 +29,7 @@ Answers = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TruthRow:
     """The answers that are one row (None: any) and the verdict they give."""
 
     answers: tuple[frozenset[int] | None, ...]
@@ -41,11 +41,11 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TruthTable:
     """The columns and rows of one statement; no rows where there would be too many to judge."""
 
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[TruthColumn, ...]
+    rows: tuple[TruthRow, ...]
 
     def cells(self) -> Iterator[tuple[str, ...]]:
         """The rows in words; a value that does not matter is `-`, and what is not decided is one row."""
@@ -61,19 +61,19 @@ class Table:
             yield (ELSE, *("" for _ in self.columns[1:]), "undetermined")
 
 
-def _together(column: Column, numbers: frozenset[int]) -> str:
+def _together(column: TruthColumn, numbers: frozenset[int]) -> str:
     return ", ".join(column.answers[n].label for n in sorted(numbers))
 
 
-def truth_table(program: ir.Program, text: str, statement: ir.Statement) -> Table:
+def truth_table(program: ir.Program, text: str, statement: ir.Statement) -> TruthTable:
     """The truth table of one statement."""
     columns = columns_of(program, text, _conditions(statement))
     shapes = tuple(len(c.answers) for c in columns)
     if prod(shapes) > MOST:
-        return Table(columns, ())
+        return TruthTable(columns, ())
     judge = _judge(program, statement, columns)
     verdicts = [judge(answers) for answers in itertools.product(*map(range, shapes))]
-    return Table(columns, tuple(_doubts_last(_rows(shapes, verdicts))))
+    return TruthTable(columns, tuple(_doubts_last(_rows(shapes, verdicts))))
 
 
 def _conditions(statement: ir.Statement) -> list[ir.Node]:
@@ -87,7 +87,7 @@ def _conditions(statement: ir.Statement) -> list[ir.Node]:
 
 
 def _judge(
-    program: ir.Program, statement: ir.Statement, columns: Sequence[Column]
+    program: ir.Program, statement: ir.Statement, columns: Sequence[TruthColumn]
 ) -> Callable[[Answers], str]:
     """The verdict of the statement, its questions answered as the columns say."""
     *guards, condition = (_asked(n, columns) for n in _conditions(statement))
@@ -107,7 +107,7 @@ def _judge(
     return verdict
 
 
-def _asked(node: ir.Node, columns: Sequence[Column]) -> ir.Node:
+def _asked(node: ir.Node, columns: Sequence[TruthColumn]) -> ir.Node:
     """The condition, each fact and each condition that is a column read by the column's label."""
     if isinstance(node, ir.Op) and node.op in CONNECTIVES:
         return replace(node, operands=tuple(_asked(o, columns) for o in node.operands))
@@ -138,7 +138,7 @@ def _free(node: ir.Node, ref: ir.Ref) -> ir.Node:
 # --- rows ------------------------------------------------------------------------------
 
 
-def _rows(shapes: Sequence[int], verdicts: Sequence[str]) -> tuple[Row, ...]:
+def _rows(shapes: Sequence[int], verdicts: Sequence[str]) -> tuple[TruthRow, ...]:
     """The rows of all combinations, split again and again by the column that leaves the fewest.
 
     `verdicts` are in the order of counting, the last column fastest. What is left below a split is a
@@ -147,20 +147,20 @@ def _rows(shapes: Sequence[int], verdicts: Sequence[str]) -> tuple[Row, ...]:
     unasked: tuple[frozenset[int] | None, ...] = (None,) * len(shapes)
 
     @cache
-    def rows(left: tuple[int, ...], found: tuple[str, ...]) -> tuple[Row, ...]:
+    def rows(left: tuple[int, ...], found: tuple[str, ...]) -> tuple[TruthRow, ...]:
         if len(set(found)) == 1:
-            return (Row(unasked, found[0]),)
+            return (TruthRow(unasked, found[0]),)
         every = (below(left, found, column) for column in _worth(left, shapes, found))
         return min(every, key=len)
 
-    def below(left: tuple[int, ...], found: tuple[str, ...], column: int) -> tuple[Row, ...]:
+    def below(left: tuple[int, ...], found: tuple[str, ...], column: int) -> tuple[TruthRow, ...]:
         """The rows below one column; answers that lead to the same rows stay together."""
         rest = tuple(c for c in left if c != column)
-        together: dict[tuple[Row, ...], list[int]] = {}
+        together: dict[tuple[TruthRow, ...], list[int]] = {}
         for answer, part in enumerate(_parts(left, shapes, found, column)):
             together.setdefault(rows(rest, part), []).append(answer)
         return tuple(
-            Row((*r.answers[:column], frozenset(numbers), *r.answers[column + 1 :]), r.verdict)
+            TruthRow((*r.answers[:column], frozenset(numbers), *r.answers[column + 1 :]), r.verdict)
             for same, numbers in together.items()
             for r in same
         )
@@ -196,6 +196,6 @@ def _doubt(parts: Sequence[Sequence[str]]) -> int:
     return sum(len(part) - max(Counter(part).values()) for part in parts)
 
 
-def _doubts_last(rows: Sequence[Row]) -> list[Row]:
+def _doubts_last(rows: Sequence[TruthRow]) -> list[TruthRow]:
     """What is decided first, then what is not known; each in the order of asking."""
     return sorted(rows, key=lambda r: r.verdict == "undetermined")

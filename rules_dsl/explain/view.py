@@ -11,9 +11,9 @@ from string import ascii_lowercase
 from engine.runtime.ruleset import Division
 from rules_dsl import ir
 from rules_dsl.diagnostics import position
-from rules_dsl.explain.blocks import WIDTH, Block, Code, Grid, Heading, Pairs, Paragraph
+from rules_dsl.explain.blocks import WIDTH, Block, Code, Heading, Pairs, Paragraph, Rows
 from rules_dsl.explain.bounds import Bound
-from rules_dsl.explain.clause import Derived, Evidence, Example, Explanation, Stated, recorded, value_text
+from rules_dsl.explain.clause import Derived, Example, Explanation, FactEvidence, Stated, recorded, value_text
 from rules_dsl.verify.words import words
 from rules_dsl.vocabulary.divisions import costed, left_after
 
@@ -99,7 +99,7 @@ def _truth(stated: Stated) -> Iterator[Block]:
     keys = tuple((short, full) for short, full in zip(header, labels, strict=True) if short != full)
     if keys:
         yield Pairs(keys)
-    yield Grid((*header, "verdict"), rows)
+    yield Rows((*header, "verdict"), rows)
 
 
 def _headers(labels: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -162,7 +162,7 @@ def _facts(found: Explanation, _: Mapping[str, str], __: str) -> Iterator[Block]
     yield from facts_blocks(found.derived, found.evidence)
 
 
-def facts_blocks(derived: Iterable[Derived], evidence: Iterable[Evidence]) -> Iterator[Block]:
+def facts_blocks(derived: Iterable[Derived], evidence: Iterable[FactEvidence]) -> Iterator[Block]:
     """What follows from other facts, then what is recorded and where."""
     follows = tuple(
         (d.name, f"{d.meaning + ': ' if d.meaning else ''}{d.text} (line {d.line})") for d in derived
@@ -179,7 +179,7 @@ def _names(found: Explanation, _: Mapping[str, str], __: str) -> Iterator[Block]
     yield Paragraph(", ".join(names) + ".")
 
 
-def _places(fact: Evidence) -> Iterator[tuple[str, str]]:
+def _places(fact: FactEvidence) -> Iterator[tuple[str, str]]:
     yield "at launch", fact.launch or "not known"
     if fact.package:
         order = "; then ".join(fact.package)
@@ -193,7 +193,7 @@ def _places(fact: Evidence) -> Iterator[tuple[str, str]]:
         yield "in doubt when", fact.conflict
 
 
-def _missing(fact: Evidence) -> str:
+def _missing(fact: FactEvidence) -> str:
     """The level of an undetermined clause by edition, oldest first."""
     return ", ".join(
         f"{level} up to edition {edition}"

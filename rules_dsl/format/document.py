@@ -15,7 +15,7 @@ from rules_dsl.english.sentence import sentence
 from rules_dsl.format.fences import STARTS, laid_out
 from rules_dsl.format.table_columns import aligned
 from rules_dsl.ir import Clause, Program
-from rules_dsl.source.document import ClauseBlock, Document, TableBlock
+from rules_dsl.source.document import ClauseBlock, Page, TableBlock
 
 
 def breach_quote(program: Program, clause: Clause) -> str:
@@ -101,7 +101,7 @@ def format_document(compiled: Compiled) -> str:
     return "".join([*parts, page.text[at:]])
 
 
-def _after_fences(page: Document, block: ClauseBlock) -> int:
+def _after_fences(page: Page, block: ClauseBlock) -> int:
     """Right behind the clause's last rule or cases fence, its closing line included."""
     last = max(f.body.end for kind in ("rule", "cases") for f in page.of(block.rule, kind))
     end = page.text.find("\n", last)

@@ -11,7 +11,7 @@ from engine.runtime.ruleset import FactSpec
 from rules_dsl.compile import Compiled, compile_text
 from rules_dsl.format.document import breach_quote
 from rules_dsl.format.table_columns import aligned
-from rules_dsl.source.document import CLAUSE, ClauseBlock, Document
+from rules_dsl.source.document import CLAUSE, ClauseBlock, Page
 from rules_dsl.source.head import HEAD
 
 Order = tuple[tuple[int, str], ...]
@@ -100,7 +100,7 @@ def _put(text: str, at: int, new: str) -> str:
     return (before + "\n\n" if before else "") + new + (f"\n{after}" if after else "")
 
 
-def _place(page: Document, rule: str) -> tuple[int, str]:
+def _place(page: Page, rule: str) -> tuple[int, str]:
     """Where a clause belongs, and the marks of a heading where its neighbour has them."""
     clauses = sorted(page.clauses, key=lambda c: order(c.rule))
     before = next((c for c in reversed(clauses) if order(c.rule) < order(rule)), None)
@@ -128,7 +128,7 @@ def _line(text: str, clause: ClauseBlock) -> int:
     return text.rfind("\n", 0, clause.span.start) + 1
 
 
-def _marks(page: Document, clause: ClauseBlock | None) -> str:
+def _marks(page: Page, clause: ClauseBlock | None) -> str:
     """The `### ` before a neighbour's id; the new clause is written in the same way."""
     if clause is None:
         return ""

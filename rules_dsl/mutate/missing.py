@@ -20,7 +20,7 @@ from rules_dsl.evaluate.abstract_cells import values
 from rules_dsl.evaluate.interpreter import Interpreter, in_force
 from rules_dsl.ir import Type
 from rules_dsl.mutate.grid import Grid
-from rules_dsl.mutate.rows import Line, Missing, instant_of, word_of
+from rules_dsl.mutate.rows import Line, MissingCase, instant_of, word_of
 from rules_dsl.mutate.trial import Bench, Trial, nodes_of
 from rules_dsl.semantics.typecheck import Checker
 from rules_dsl.source.document import Fence
@@ -53,16 +53,16 @@ class _Change:
     kind: str = "set"
 
 
-def missing_case(bench: Bench, trial: Trial) -> Missing | None:
+def missing_case(bench: Bench, trial: Trial) -> MissingCase | None:
     """A case of any clause that the mutant changes; None when none was found."""
     for rule in trial.clauses:
-        found = _Search(bench, trial, rule).found()
+        found = _CaseSearch(bench, trial, rule).found()
         if found is not None:
             return found
     return None
 
 
-class _Search:
+class _CaseSearch:
     """Looks for the missing case of one clause."""
 
     def __init__(self, bench: Bench, trial: Trial, rule: str) -> None:
@@ -99,7 +99,7 @@ class _Search:
         both = list(zip(self._old.statements, self._new.statements, strict=True))
         self._changing = [(a, b) for a, b in both if a is not b] or both
 
-    def found(self) -> Missing | None:
+    def found(self) -> MissingCase | None:
         """The first row that tells, nearest to what the author wrote."""
         lots = random.Random(0)  # noqa: S311  the same rows on every run, nothing secret
         ranked: list[list[tuple[_Table, _Change]]] = [[], [], []]
@@ -233,11 +233,11 @@ class _Search:
 
     # --- whether it tells ----------------------------------------------------------------
 
-    def _tells(self, table: _Table) -> Missing | None:
+    def _tells(self, table: _Table) -> MissingCase | None:
         """The rows with the original's verdict, when the mutant's is another."""
         if not self._may_tell(table):
             return None
-        made = Missing(self._rule, table.header, self._titled(table), None)
+        made = MissingCase(self._rule, table.header, self._titled(table), None)
         case = self._read(made, self._bench.program, self._old)
         if case is None:
             return None
@@ -281,7 +281,7 @@ class _Search:
             for at, row in enumerate(table.rows)
         )
 
-    def _read(self, made: Missing, program: ir.Program, clause: ir.Clause) -> Case | None:
+    def _read(self, made: MissingCase, program: ir.Program, clause: ir.Clause) -> Case | None:
         """The rows read as a table of the document; None when they are no sound case."""
         text = made.text() + "\n"
         fence = Fence("cases", Span(0, 1), Span(0, len(text)), self._rule, None)

@@ -17,7 +17,7 @@ Line = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingCase:
     """Rows that are one case. `below` is the cases table that they belong to; None is a new one."""
 
     rule: str

@@ -17,7 +17,7 @@ from rules_dsl.mutate.masked import masked
 from rules_dsl.mutate.missing import missing_case
 from rules_dsl.mutate.model import Mutant, Written, read_written
 from rules_dsl.mutate.reads import reads_cell
-from rules_dsl.mutate.rows import Missing
+from rules_dsl.mutate.rows import MissingCase
 from rules_dsl.mutate.statements import define_mutants, statement_mutants
 from rules_dsl.mutate.trial import Bench, Killer, Trial, nodes_of, tables_of
 
@@ -40,7 +40,7 @@ class Result:
     killer: Killer | None = None
     equivalent: bool = False
     reason: str = ""
-    missing: Missing | None = None
+    missing: MissingCase | None = None
 
     @property
     def survived(self) -> bool:

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rules_dsl import ir
-from rules_dsl.source.document import FENCES, ClauseBlock, Document
+from rules_dsl.source.document import FENCES, ClauseBlock, Page
 
 TOKEN = re.compile(r'"[^"\n]*"|\d+|\w+|[^\s\w]')
 """A number ends where its unit begins, with a blank between them or not."""
 COMMENT = re.compile(r'("[^"\n]*")|#[^\n]*')
 
 
-def digested(page: Document, block: ClauseBlock, clause: ir.Clause) -> ir.Clause:
+def digested(page: Page, block: ClauseBlock, clause: ir.Clause) -> ir.Clause:
     """The clause with digests of its prose and of its statement, which blanks do not change."""
     prose, statement = _digest(_prose(page, block)), _digest(_statement(page, clause))
     return replace(clause, prose_digest=prose, statement_digest=statement)
@@ -30,7 +30,7 @@ def digests(program: ir.Program) -> Digests:
     return {c.rule: {"prose": c.prose_digest, "statement": c.statement_digest} for c in program.clauses}
 
 
-def _prose(page: Document, block: ClauseBlock) -> str:
+def _prose(page: Page, block: ClauseBlock) -> str:
     """The words above a clause's statement and below its breach sentence.
 
     What stands between them introduces the cases.
@@ -49,7 +49,7 @@ def _closed(text: str, at: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _statement(page: Document, clause: ir.Clause) -> str:
+def _statement(page: Page, clause: ir.Clause) -> str:
     """What a clause states, in its own words: a message is no part of it, nor is a fact's wording."""
     if clause.kind != "decidable":
         return f"{clause.kind} {clause.why}"

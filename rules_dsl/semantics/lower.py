@@ -15,7 +15,7 @@ from rules_dsl.semantics.defines import lower_defines
 from rules_dsl.semantics.digests import digested
 from rules_dsl.semantics.lowering_state import Lowering, closure, scope_of
 from rules_dsl.semantics.resolve import Stop
-from rules_dsl.source.document import ClauseBlock, Document
+from rules_dsl.source.document import ClauseBlock, Page
 from rules_dsl.syntax import ast
 from rules_dsl.syntax.parse import parse
 from rules_dsl.syntax.transform import PACKAGE
@@ -25,7 +25,7 @@ from rules_dsl.vocabulary.facts import Vocabulary
 LEVELS = {"error": "error", "warn": "warning", "note": "note"}
 
 
-def lower(page: Document, vocabulary: Vocabulary, collect: Collector) -> ir.Program:
+def lower(page: Page, vocabulary: Vocabulary, collect: Collector) -> ir.Program:
     """The program of a document. What could not be compiled is left out and told to `collect`."""
     work = Lowering(page, vocabulary, collect, {}, {})
     lower_defines(work)

@@ -9,7 +9,7 @@ from rules_dsl import ir
 from rules_dsl.diagnostics import Collector, Span, position
 from rules_dsl.ir import Type
 from rules_dsl.semantics.typecheck import Checker
-from rules_dsl.source.document import Document
+from rules_dsl.source.document import Page
 from rules_dsl.vocabulary.facts import Vocabulary
 
 
@@ -17,7 +17,7 @@ from rules_dsl.vocabulary.facts import Vocabulary
 class Lowering:
     """The state of lowering one document."""
 
-    page: Document
+    page: Page
     vocabulary: Vocabulary
     collect: Collector
     defines: dict[str, ir.Define]

@@ -4,7 +4,7 @@ markdown-it finds fences and tables; every part is then sliced from the text its
 its span stays true. Prose is never interpreted, apart from the published shape of a clause:
 `4.3.5. **name** -- ...`.
 
-Invariants of `Document`: parts are in the document's order; spans lie inside the text; a
+Invariants of `Page`: parts are in the document's order; spans lie inside the text; a
 fence belongs to the last clause before it, if no heading stands between.
 """
 
@@ -70,7 +70,7 @@ class ClauseBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class Page:
     """Everything of the document that the compiler reads."""
 
     path: str
@@ -98,7 +98,7 @@ def line_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_source(text: str, path: str, collect: Collector) -> Document:
+def read_source(text: str, path: str, collect: Collector) -> Page:
     """Split a document. Line ends are newlines; the caller folds others."""
     head = read_head(text, collect)
     lines = _line_starts(text)
@@ -145,7 +145,7 @@ def read_source(text: str, path: str, collect: Collector) -> Document:
         for m in CAPTION.finditer(text)
         if not any(a <= m.start() < b for a, b in covered)
     )
-    return Document(path, text, head, tuple(clauses), tuple(fences), tuple(tables), captions)
+    return Page(path, text, head, tuple(clauses), tuple(fences), tuple(tables), captions)
 
 
 def _covered(text: str, tokens: list[Token], lines: list[int]) -> list[tuple[int, int]]:

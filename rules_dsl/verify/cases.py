@@ -16,7 +16,7 @@ from rules_dsl.diagnostics import Collector, Span, suggest
 from rules_dsl.evaluate.interpreter import interpret_clause
 from rules_dsl.ir import Type
 from rules_dsl.semantics.typecheck import Checker
-from rules_dsl.source.document import Document, Fence, cell_text, table_rows
+from rules_dsl.source.document import Fence, Page, cell_text, table_rows
 from rules_dsl.verify.cell_values import NOTHING, read_cell
 from rules_dsl.verify.words import NEITHER, verdict_word, words
 from rules_dsl.vocabulary.facts import Vocabulary
@@ -48,7 +48,7 @@ class Case:
     span: Span
 
 
-def check_cases(page: Document, vocabulary: Vocabulary, program: ir.Program, collect: Collector) -> int:
+def check_cases(page: Page, vocabulary: Vocabulary, program: ir.Program, collect: Collector) -> int:
     """Run every case of the document; returns how many. What differs is an error at its verdict."""
     ran = 0
     for clause in program.clauses:
@@ -75,7 +75,7 @@ def _words(verdict: frozenset[str]) -> str:
 
 
 def read_cases(
-    page: Document, vocabulary: Vocabulary, program: ir.Program, clause: ir.Clause, collect: Collector
+    page: Page, vocabulary: Vocabulary, program: ir.Program, clause: ir.Clause, collect: Collector
 ) -> Iterator[Case]:
     """The cases of one clause, in order."""
     for fence in page.of(clause.rule, "cases"):
@@ -170,7 +170,7 @@ def _leaf(first: Mapping[str, Value], lists: set[str], rows: list[Mapping[str, V
 
 
 def _rows(
-    page: Document, vocabulary: Vocabulary, program: ir.Program, fence: Fence, collect: Collector
+    page: Page, vocabulary: Vocabulary, program: ir.Program, fence: Fence, collect: Collector
 ) -> Iterator[Row]:
     text = page.text
     lines = table_rows(text, fence.body.start, fence.body.end)
@@ -202,7 +202,7 @@ def _rows(
 
 
 def _row(
-    page: Document,
+    page: Page,
     header: list[tuple[str, Type | None]],
     cells: list[Span],
     checker: Checker,

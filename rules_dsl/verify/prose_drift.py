@@ -14,13 +14,13 @@ from pathlib import Path
 from rules_dsl import ir
 from rules_dsl.diagnostics import Collector, Diagnostic, Span
 from rules_dsl.semantics.digests import Digests, digests
-from rules_dsl.source.document import Document
+from rules_dsl.source.document import Page
 
 HELP = "read one against the other; `clausegate build` takes them as they are"
 
 
 def check_drift(
-    page: Document, program: ir.Program, errors: Sequence[Diagnostic], built: Digests, collect: Collector
+    page: Page, program: ir.Program, errors: Sequence[Diagnostic], built: Digests, collect: Collector
 ) -> None:
     """A note for every clause of which one half changed since it was built, and not the other.
 

@@ -20,7 +20,7 @@ from rules_dsl.evaluate.abstract_cells import constants, inputs, statement_nodes
 from rules_dsl.evaluate.interpreter import Interpreter
 from rules_dsl.semantics.resolve import Stop
 from rules_dsl.semantics.typecheck import Checker
-from rules_dsl.source.document import Document
+from rules_dsl.source.document import Page
 from rules_dsl.syntax import ast
 from rules_dsl.syntax.parse import parse
 from rules_dsl.verify.substitute import Binder, Rows, read_cell
@@ -40,12 +40,12 @@ class Kept:
     run: Facts | None
 
 
-def check_tables(page: Document, vocabulary: Vocabulary, program: ir.Program, collect: Collector) -> int:
+def check_tables(page: Page, vocabulary: Vocabulary, program: ir.Program, collect: Collector) -> int:
     """Run every check of the document, once a key; returns how many. What does not hold is an error."""
     return run_checks(read_checks(page, collect), page, vocabulary, program, collect)
 
 
-def read_checks(page: Document, collect: Collector) -> list[ast.Check]:
+def read_checks(page: Page, collect: Collector) -> list[ast.Check]:
     """Every check of the document, in order."""
     fences = [fence for fence in page.fences if fence.kind == "check"]
     return [w for f in fences for w in parse(page.text, f.body, "checks", collect) or ()]
@@ -53,7 +53,7 @@ def read_checks(page: Document, collect: Collector) -> list[ast.Check]:
 
 def run_checks(
     checks: Iterable[ast.Check],
-    page: Document,
+    page: Page,
     vocabulary: Vocabulary,
     program: ir.Program,
     collect: Collector,
@@ -67,7 +67,7 @@ def run_checks(
 class _Work:
     """The checks of one document."""
 
-    page: Document
+    page: Page
     vocabulary: Vocabulary
     program: ir.Program
     collect: Collector

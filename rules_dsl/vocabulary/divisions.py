@@ -13,7 +13,7 @@ from engine.cli.commands import COMMANDS
 from engine.runtime.ruleset import Division
 from engine.verdict.category import ALL, INVALID, PACKAGE, UNDETERMINED
 from rules_dsl.diagnostics import Collector, Span
-from rules_dsl.source.document import Document as Page
+from rules_dsl.source.document import Page
 from rules_dsl.source.marked_yaml import Marked, known_keys, load_marked
 from rules_dsl.vocabulary.fact_fields import is_yes
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules_dsl.diagnostics import Collector, Span, suggest
-from rules_dsl.source.document import Document as Page
+from rules_dsl.source.document import Page
 from rules_dsl.source.marked_yaml import Marked
 
 LEVELS = ("error", "warning", "note")

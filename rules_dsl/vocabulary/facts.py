@@ -13,7 +13,7 @@ from engine.runtime.roles import ROLES
 from engine.runtime.ruleset import Division, Document, FactSpec
 from rules_dsl.diagnostics import Collector, Span, position, suggest
 from rules_dsl.ir import SCOPES
-from rules_dsl.source.document import Document as Page
+from rules_dsl.source.document import Page
 from rules_dsl.source.marked_yaml import Marked, known_keys, load_marked
 from rules_dsl.syntax.parse import is_name
 from rules_dsl.units import UNITS

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from engine.runtime.roles import ACTIONS
 from engine.runtime.ruleset import FactSpec
 from rules_dsl.diagnostics import Collector, Span, suggest
-from rules_dsl.source.document import Document as Page
-from rules_dsl.source.document import Fence
+from rules_dsl.source.document import Fence, Page
 from rules_dsl.source.marked_yaml import Marked, known_keys, load_marked
 from rules_dsl.vocabulary.fact_fields import one_of
 

@@ -14,7 +14,7 @@ from rules_dsl.catalogue import catalogue
 from rules_dsl.compile import compile_text, read_text
 from rules_dsl.emit.modules import emit
 from rules_dsl.explain import pages
-from rules_dsl.explain.blocks import Block, Code, Grid, Heading, Pairs, Paragraph, as_markdown, as_text
+from rules_dsl.explain.blocks import Block, Code, Heading, Pairs, Paragraph, Rows, as_markdown, as_text
 from tests.command import ROOT
 
 RULES = ROOT / "Rules.md"
@@ -82,7 +82,7 @@ def test_the_page_of_diagnostics_holds_every_code_with_what_is_said_of_it() -> N
 
 
 def test_a_grid_gives_way_where_it_is_widest() -> None:
-    text = as_text([Grid(("a", "b"), (("x", "word " * 30), ("y", "z")))])
+    text = as_text([Rows(("a", "b"), (("x", "word " * 30), ("y", "z")))])
     assert max(map(len, text.splitlines())) <= 80
     assert text.splitlines()[1].startswith("  ------  ----")
 
@@ -103,7 +103,7 @@ def test_markdown_of_each_block() -> None:
         Heading("Title", 1),
         Paragraph("Words."),
         Code("```rule\nx\n```\n", "markdown"),
-        Grid(("a|b", "c"), (("1", "*2*"),)),
+        Rows(("a|b", "c"), (("1", "*2*"),)),
         Pairs((("t_erm", "said"), ("bare", ""))),
     ]
     assert as_markdown(blocks) == (

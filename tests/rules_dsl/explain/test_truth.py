@@ -12,7 +12,7 @@ from rules_dsl import ir
 from rules_dsl.compile import Compiled, compile_file, compile_text, read_text
 from rules_dsl.evaluate.abstract_cells import statement_cells
 from rules_dsl.evaluate.interpreter import Interpreter
-from rules_dsl.explain.truth import RESULTS, Table, truth_table
+from rules_dsl.explain.truth import RESULTS, TruthTable, truth_table
 from rules_dsl.verify.words import verdict_word
 from tests.command import ROOT
 from tests.rules_dsl.documents import clause, sound
@@ -23,7 +23,7 @@ STATEMENTS = [s for c in PROGRAM.clauses for s in c.statements]
 MOST = 1500
 
 
-def table_of(compiled: Compiled, number: int = 0) -> Table:
+def table_of(compiled: Compiled, number: int = 0) -> TruthTable:
     statement = compiled.program.clauses[0].statements[number]
     return truth_table(compiled.program, compiled.page.text, statement)
 
