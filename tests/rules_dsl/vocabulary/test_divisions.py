@@ -234,6 +234,20 @@ def test_a_guard_over_a_set_is_no_prefix() -> None:
     assert only.category == "gold"
 
 
+@pytest.mark.parametrize(
+    ("declared", "code"),
+    [
+        ("gold: {category: GOLD, rank: 2\nlow: {category: LOW, rank: 1}", "V001"),
+        ("gold: {category: GOLD}\nlow: {category: LOW, rank: 1}", "V013"),
+        ("gold: {category: GOLD, rank: no}", "V013"),
+        ("gold: {category: GOLD, rank: 2}\nlow: {rank: 1}", "V013"),
+        ("gold:", "V013"),
+    ],
+)
+def test_a_declaration_that_is_broken_is_told_and_not_what_rests_on_it(declared: str, code: str) -> None:
+    assert [t.code for t in errors("in gold: error if flag", declared)] == [code]
+
+
 # --- commands ----------------------------------------------------------------------------------
 
 SECTION = "family: checkpointing\ncommands: {size: size, run: start, dry: judge}"
