@@ -19,7 +19,7 @@ from rules_dsl.source.document import ClauseBlock, Page
 from rules_dsl.syntax import ast
 from rules_dsl.syntax.parse import parse
 from rules_dsl.syntax.transform import PACKAGE
-from rules_dsl.vocabulary.divisions import costed
+from rules_dsl.vocabulary.divisions import costed, is_sound
 from rules_dsl.vocabulary.facts import Vocabulary
 
 LEVELS = {"error": "error", "warn": "warning", "note": "note"}
@@ -210,6 +210,8 @@ def _costs(work: Lowering, written: ast.Statement) -> None:
     can = costed(work.vocabulary.divisions.values())
     if named is None or named in can:
         return
+    if not all(map(is_sound, work.vocabulary.divisions.values())):
+        raise Stop  # which is the lowest is not known, and why is told
     ways = [f"`in {name}:`" for name in (*(d.name for d in can), PACKAGE)]
     if named.advice:
         message = f"runs of `{named.name}` are not judged, so that a breach costs nothing there"

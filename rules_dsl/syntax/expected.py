@@ -121,16 +121,20 @@ def told(
     possible: set[str],
     collect: Collector,
     what: str = "block",
-    divisions: tuple[str, ...] = (),
+    divisions: tuple[str, ...] | None = None,
 ) -> None:
-    """Tell why a block, or a statement of it, does not parse."""
+    """Tell why a block, or a statement of it, does not parse.
+
+    `divisions` are those that a prefix may name; None where no prefix can stand.
+    """
     end = len(text[: span.end].rstrip())
     at = place(error, span)
-    if (name := _strange_prefix(text, span, at, divisions)) is not None:
-        help_text = suggest(text[name.start : name.end], (*divisions, "package")) if divisions else UNDECLARED
-        message = f"no division is called `{text[name.start : name.end]}`"
-        collect.error("P001", message, name, help=help_text)
+    if divisions is not None and (name := _strange_prefix(text, span, at, divisions)) is not None:
+        word = text[name.start : name.end]
+        help_text = suggest(word, (*divisions, "package")) if divisions else UNDECLARED
+        collect.error("P001", f"no division is called `{word}`", name, help=help_text)
         return
+    divisions = divisions or ()
     if at >= end:
         start, stop = _last_word(text, span, end)
         collect.error(

@@ -50,6 +50,11 @@ class Kind(NamedTuple):
     start: str
     divisions: tuple[str, ...] = ()
 
+    @property
+    def prefixes(self) -> tuple[str, ...] | None:
+        """The divisions that a prefix may name; None where no prefix can stand."""
+        return self.divisions if self.start == "rule" else None
+
     def tree(self, text: str, span: Span) -> Tree[Any]:
         """The parser's tree of a block. Raises UnexpectedInput."""
         return grammar(self.divisions).parse(TextSlice(text, span.start, span.end), start=self.start)
@@ -115,7 +120,7 @@ def _resumed(error: UnexpectedInput, text: str, span: Span, kind: Kind, collect:
         else:
             rest = Span(at, span.end)
         what = "block" if rest.end == span.end else "statement"
-        told(failed, text, rest, _possible(text, rest, kind), collect, what, kind.divisions)
+        told(failed, text, rest, _possible(text, rest, kind), collect, what, kind.prefixes)
         found += _before(text, [a for a, _ in begun if at <= a <= where], at, kind)
         following = next((a for a, _ in begun if a > where), None)
         if following is None:

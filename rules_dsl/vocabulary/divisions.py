@@ -18,6 +18,8 @@ from rules_dsl.source.marked_yaml import Marked, known_keys, load_marked
 from rules_dsl.vocabulary.fact_fields import is_yes
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
+BEGUN = re.compile(rf"^[ \t]*(?P<name>{NAME.pattern})[ \t]*:", re.MULTILINE)
+"""How a declaration begins, even in a fence that cannot be read."""
 CATEGORY = re.compile(r"[A-Z]+")
 RANK = re.compile(r"[1-9][0-9]{0,3}")
 RESERVED = (ALL, PACKAGE, *COMMANDS)
@@ -52,6 +54,11 @@ def prefix_names(divisions: Iterable[Division]) -> tuple[str, ...]:
     return tuple(d.name for d in (*judged(declared), *(d for d in declared if d.advice)))
 
 
+def is_sound(division: Division) -> bool:
+    """Whether a declaration says all that it has to; what it lacks is told where it stands."""
+    return division.advice or bool(division.category and division.rank)
+
+
 def read_divisions(page: Page, collect: Collector) -> tuple[dict[str, Division], dict[str, Span]]:
     """The divisions in the document's order, and where each is named."""
     found: dict[str, Division] = {}
@@ -59,7 +66,12 @@ def read_divisions(page: Page, collect: Collector) -> tuple[dict[str, Division],
     for fence in page.fences:
         if fence.kind != "divisions":
             continue
-        for name, entry in load_marked(page.text, fence.body, "a divisions fence", collect).items():
+        declared = load_marked(page.text, fence.body, "a divisions fence", collect)
+        if not any(True for _ in declared.items()):  # it cannot be read, which is told: its names are meant
+            for begun in BEGUN.finditer(page.text, fence.body.start, fence.body.end):
+                found.setdefault(begun["name"], Division(begun["name"]))
+                spans.setdefault(begun["name"], Span(*begun.span("name")))
+        for name, entry in declared.items():
             if name in found:
                 second = (spans[name], "first here")
                 collect.error("V002", f"division `{name}` is declared twice", entry.key, second=second)
