@@ -44,7 +44,7 @@ def _categories(divisions: tuple[str, ...]) -> str:
     return f"(?:{'|'.join(map(re.escape, names))})"
 
 
-class Kind(NamedTuple):
+class BlockKind(NamedTuple):
     """What a block is read as: the grammar's start, and the divisions that a `rule` has to know."""
 
     start: str
@@ -76,7 +76,7 @@ def parse(text: str, span: Span, start: str, collect: Collector, divisions: tupl
     if not text[span.start : span.end].strip():
         collect.error("P001", "this block is empty", _opening(text, span))
         return None
-    kind = Kind(start, divisions)
+    kind = BlockKind(start, divisions)
     try:
         return _built(text, span, kind, collect)
     except UnexpectedInput as error:
@@ -87,7 +87,7 @@ def parse(text: str, span: Span, start: str, collect: Collector, divisions: tupl
     return _resumed(failed, text, span, kind, collect)
 
 
-def _built(text: str, span: Span, kind: Kind, collect: Collector) -> Any:
+def _built(text: str, span: Span, kind: BlockKind, collect: Collector) -> Any:
     tree = kind.tree(text, span)
     if (deep := _too_deep(tree)) is not None:
         collect.error("P003", "this is nested too deeply", deep, help=DEEP)
@@ -105,7 +105,7 @@ BEGINNINGS = {
 """What a line begins with that begins a statement of a block; CATEGORY is what `in NAME:` may name."""
 
 
-def _resumed(error: UnexpectedInput, text: str, span: Span, kind: Kind, collect: Collector) -> Any:
+def _resumed(error: UnexpectedInput, text: str, span: Span, kind: BlockKind, collect: Collector) -> Any:
     """The statements of a broken block that parse, each error told and left behind at the next beginning."""
     begun = [m.span(1) for m in _beginnings(kind).finditer(text, span.start, span.end)]
     found: list[Any] = []
@@ -134,7 +134,7 @@ def _resumed(error: UnexpectedInput, text: str, span: Span, kind: Kind, collect:
     return tuple(found) or None
 
 
-def _failure(text: str, span: Span, kind: Kind) -> UnexpectedInput | None:
+def _failure(text: str, span: Span, kind: BlockKind) -> UnexpectedInput | None:
     """Why a part of a block does not parse; None when it does."""
     try:
         kind.tree(text, span)
@@ -143,12 +143,12 @@ def _failure(text: str, span: Span, kind: Kind) -> UnexpectedInput | None:
     return None
 
 
-def _beginnings(kind: Kind) -> re.Pattern[str]:
+def _beginnings(kind: BlockKind) -> re.Pattern[str]:
     begun = BEGINNINGS[kind.start].replace("CATEGORY", _categories(kind.divisions))
     return re.compile(rf"^[ \t]*({begun})", re.MULTILINE)
 
 
-def _before(text: str, lines: list[int], at: int, kind: Kind) -> Any:
+def _before(text: str, lines: list[int], at: int, kind: BlockKind) -> Any:
     """The whole statements between a place and an error: up to the last beginning behind which all parse."""
     for line in reversed(lines):
         try:
@@ -161,7 +161,7 @@ def _before(text: str, lines: list[int], at: int, kind: Kind) -> Any:
 
 def tokens(text: str, span: Span, start: str, divisions: tuple[str, ...] = ()) -> list[Token]:
     """The words of a block that parses, each with its place."""
-    steps = Kind(start, divisions).steps(text, span)
+    steps = BlockKind(start, divisions).steps(text, span)
     found: list[Token] = []
     for token in steps.lexer_thread.lex(steps.parser_state):
         found.append(token)
@@ -193,7 +193,7 @@ def _too_deep(tree: Tree[Any]) -> Span | None:
     return None
 
 
-def _possible(text: str, span: Span, kind: Kind) -> set[str]:
+def _possible(text: str, span: Span, kind: BlockKind) -> set[str]:
     """The terminals that could have stood where the parse of a broken block failed.
 
     They are asked for before the failing token is shown to the parser: it reduces on it first.
