@@ -307,6 +307,7 @@ CLAUSE_4_3_3 = Clause(
             test=clause_4_3_3,
             because="{model} is none of the models of Table 2",
             fix="choose a model of Table 2",
+            listed=("model",),
         ),
     ),
 )
@@ -437,6 +438,7 @@ CLAUSE_4_3_4 = Clause(
             test=clause_4_3_4_statement_1,
             because="{accelerator} is no accelerator of this document",
             since="4.0",
+            listed=("accelerator",),
         ),
         Statement(
             line=788,
@@ -446,6 +448,7 @@ CLAUSE_4_3_4 = Clause(
             number=2,
             because="{accelerator} is not offered in {requested}",
             since="4.0",
+            listed=("accelerator",),
         ),
         Statement(
             line=790,
@@ -458,6 +461,7 @@ CLAUSE_4_3_4 = Clause(
             number=3,
             because="{accelerators} accelerators of {accelerator_memory} each cannot hold the checkpoint of {model}",
             since="4.0",
+            listed=("accelerator",),
         ),
         Statement(
             line=794,
@@ -471,6 +475,7 @@ CLAUSE_4_3_4 = Clause(
             level="warning",
             because="{accelerator} is not offered in {requested}, or {accelerators} of it cannot hold the checkpoint of {model}",
             until="3.0",
+            listed=("accelerator",),
         ),
     ),
 )
@@ -645,6 +650,7 @@ CLAUSE_4_6_1 = Clause(
             category="closed",
             because="{model} runs on {full_count} processes in CLOSED, this run on {processes}",
             fix="use --num-processes {full_count}",
+            listed=("model",),
         ),
     ),
 )
@@ -825,6 +831,7 @@ CLAUSE_4_6_3 = Clause(
             category="closed",
             each=Each(names=("p",), listing="parameters"),
             because="{p.key} is {p.value}, which is not what Table 2 gives {model}",
+            listed=("model",),
         ),
     ),
 )
@@ -864,6 +871,7 @@ CLAUSE_4_6_4 = Clause(
             test=clause_4_6_4,
             because="{model} needs a positive multiple of {group_size} processes, this run has {processes}",
             fix="use a multiple of {group_size}",
+            listed=("model",),
         ),
     ),
 )

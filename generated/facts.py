@@ -501,7 +501,7 @@ FACTS: tuple[FactSpec, ...] = (
         type="enum",
         scope="leaf",
         meaning="how the client reaches the storage",
-        members={"file": (), "object": ()},
+        members={"file": ("posix",), "object": ("s3",)},
         launch=Launch(argument="access", files="file"),
         package=(
             Source(
@@ -1150,7 +1150,7 @@ COMMON = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:42f15afac00b74c0d55271fc26ad144fb6667fb68ceda5560b991536b95f061e",
+    digest="sha256:6bd9ccc6093ac7dec92b4c263ccd037673a7a70cf688beabece29d94946c2b2f",
     role="",
     families={"4": "checkpointing"},
     facts=FACTS,

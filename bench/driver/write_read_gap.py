@@ -16,8 +16,8 @@ from engine.launch.facts import derived_leaf
 from engine.runtime.roles import READS, WRITES, name_of
 from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Facts, Listing, Value
-from engine.verdict.accumulate import Evidence
 from engine.verdict.earned import Judge, settled
+from engine.verdict.evidence import Evidence
 from engine.verdict.selection import Selection
 
 START, END = "invocation_start_time", "invocation_end_time"

@@ -27,7 +27,14 @@ from engine.cli.options import (
     tool_parameter,
 )
 from engine.cli.start import check_folders, start
-from engine.cli.usage import check_counts, check_offered, check_required, check_values, unknown_model
+from engine.cli.usage import (
+    check_counts,
+    check_offered,
+    check_required,
+    check_values,
+    check_words,
+    unknown_model,
+)
 from engine.launch.accepted import Accepted, CannotStart
 from engine.launch.facts import OptionError, gather, reaches_files
 from engine.launch.gate import Gated, judge, unjudged
@@ -96,7 +103,9 @@ class LaunchCommand(click.Command):
         self.action = action
         self.options = declared(ruleset)
         self.tool = tool_options(ruleset, family)
-        self.access = tuple(access.members or ()) if (access := argument_of(ruleset, "access")) else ()
+        members = (access.members or {}) if (access := argument_of(ruleset, "access")) else {}
+        self.access = tuple(members)
+        self.accesses = {word.lower(): name for name in members for word in (name, *members[name])}
         typed = [click.Argument(["access"], required=False, metavar=f"[{'|'.join(self.access)}]")]
         parameters: list[click.Parameter] = [
             *(typed if self.access else ()),
@@ -114,7 +123,7 @@ class LaunchCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Give every value its own flag, then parse."""
         several = frozenset(flag for flag, option in self.options.items() if option.several)
-        return super().parse_args(ctx, expand(args, self.params, several, self.access))
+        return super().parse_args(ctx, expand(args, self.params, several, self.accesses))
 
     def run(self, **values: Any) -> int:
         """Judge the launch, report, and start it when it may and should start."""
@@ -153,11 +162,11 @@ class LaunchCommand(click.Command):
     def _access(self, word: str | None) -> str | None:
         if word is None:
             return None
-        found = next((member for member in self.access if member.lower() == word.lower()), None)
+        found = self.accesses.get(word.lower())
         if found is None:
             known = " or ".join(self.access)
             raise click.UsageError(
-                f"Got unexpected argument {word!r}; the access is {known}.{alike(word, self.access)}"
+                f"Got unexpected argument {word!r}; the access is {known}.{alike(word, tuple(self.accesses))}"
             )
         return found
 
@@ -174,7 +183,9 @@ class LaunchCommand(click.Command):
             )
         check_values(self.tool, tool)
         try:
-            check_counts(self.ruleset, gather(self.ruleset, request).leaf)
+            facts = gather(self.ruleset, request).leaf
+            check_words(self.ruleset, facts, self.family, judged=self.action != SIZE)
+            check_counts(self.ruleset, facts)
         except OptionError as error:
             raise click.UsageError(str(error)) from error
 

@@ -13,13 +13,15 @@ import click
 
 from engine.cli.options import KINDS, ToolOption
 from engine.launch.facts import LaunchFacts
+from engine.launch.gate import of_family
 from engine.launch.parse_value import fold
 from engine.launch.request import Declared, Request
-from engine.launch.text import meant
 from engine.runtime.roles import MODEL, READS, WRITES, fact_of, flag_of, name_of
 from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Facts, Other
 from engine.verdict.findings import printed
+from engine.verdict.index import Index
+from engine.verdict.words import meant, unlisted
 
 
 def check_offered(
@@ -90,6 +92,29 @@ def check_counts(ruleset: RuleSet, facts: Facts) -> None:
             f"{flag_of(ruleset, WRITES)} and {flag_of(ruleset, READS)} are both 0: the run would do nothing. "
             "One of them is 0 when a run is split into two invocations."
         )
+
+
+def check_words(ruleset: RuleSet, facts: Facts, family: str, *, judged: bool) -> None:
+    """Refuse a word that its option or argument does not have, where nothing says so of the run itself.
+
+    A clause that asks for the word does, of a run that is judged; of one that is only sized the sizes do.
+    """
+    governing, index = of_family(ruleset, family), Index(ruleset)
+    told = {
+        fact
+        for clause in ruleset.clauses
+        if governing.keeps(clause.rule)
+        for statement in clause.statements
+        if index.holds(statement, ruleset.edition)
+        for fact in statement.listed
+    }
+    told = told if judged else {name_of(ruleset, MODEL)}
+    for name, word in unlisted(ruleset.facts, facts).items():
+        launch = word.spec.launch
+        if name in told or launch is None:
+            continue
+        flag = launch.option or f"the {launch.argument}"
+        raise click.UsageError(f"Invalid value for {flag}: {word.text!r}; {meant(word.spec, word.text)}.")
 
 
 def unknown_model(ruleset: RuleSet, known: LaunchFacts) -> str:

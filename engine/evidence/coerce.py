@@ -96,7 +96,7 @@ def _enum(raw: object, spec: FactSpec) -> Typed:
     if isinstance(raw, (str, bool, int, Fraction)):
         text = raw if isinstance(raw, str) else describe(raw)
         member = spelling.member(text, spec.members)
-        return Other(text) if member is None else member
+        return Other(text, spec.name) if member is None else member
     return Malformed(f"is {describe(raw)}, not a name")
 
 

@@ -14,9 +14,9 @@ from engine.launch.request import Request
 from engine.runtime.judge import judge_statement
 from engine.runtime.ruleset import Clause, RuleSet
 from engine.runtime.values import Facts, Kind, Unknown, read
-from engine.verdict.accumulate import Evidence, division
 from engine.verdict.category import Scale
 from engine.verdict.earned import Judge, Verdict
+from engine.verdict.evidence import Evidence, division
 from engine.verdict.findings import Report, SubjectVerdict, natural
 from engine.verdict.selection import Selection
 

@@ -69,7 +69,7 @@ def scalar(spec: FactSpec, text: str) -> Value:
 def fold(spec: FactSpec, text: str) -> str | Other:
     """The member that a text names, in any letter case or as an alias; else the text as it is."""
     member = spelling.member(text, spec.members)
-    return Other(text) if member is None else member
+    return Other(text, spec.name) if member is None else member
 
 
 def number(text: str, *, whole: bool) -> int | Fraction:

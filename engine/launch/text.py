@@ -15,10 +15,11 @@ from engine.launch.request import Declared, Request, declared
 from engine.launch.sizes import Sizes
 from engine.runtime import host_lists
 from engine.runtime.roles import HOSTS
-from engine.runtime.ruleset import FactSpec, RuleSet
+from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Listing, Other
 from engine.verdict.category import Scale
 from engine.verdict.findings import Finding, printed
+from engine.verdict.words import meant
 
 WIDTH = 80
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
@@ -99,17 +100,6 @@ def _unlisted(ruleset: RuleSet, gated: Gated) -> Iterable[list[str]]:
         value = gated.known.leaf.get(spec.name)
         if isinstance(value, Other) and spec.launch is not None and spec.launch.option is not None:
             yield _wrapped(f"{spec.launch.option} {value.text}: {meant(spec, value.text)}")
-
-
-def meant(spec: FactSpec, text: str) -> str:
-    """Which member of an enumeration a text may have meant, and which there are."""
-    from difflib import get_close_matches
-
-    members = spec.members or {}
-    owners = {name.casefold(): member for member, names in members.items() for name in (member, *names)}
-    near = get_close_matches(text.strip().casefold(), owners, n=1, cutoff=0.6)
-    known = f"known are {', '.join(members)}"
-    return f"did you mean {owners[near[0]]}? ({known})" if near else known
 
 
 def _way_out(ruleset: RuleSet, gated: Gated) -> list[str]:

@@ -16,11 +16,12 @@ from engine.package.subjects import NothingToValidate, Package, RecordedSubject,
 from engine.runtime.origins import EvidenceProblem, Origin
 from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Facts, Listing, Other, Unknown, Value, read
-from engine.verdict.accumulate import Evidence, division
 from engine.verdict.category import Interval, Scale
 from engine.verdict.earned import Judge, Verdict, settled
+from engine.verdict.evidence import Evidence, division
 from engine.verdict.findings import EVIDENCE_RULE, Finding, Place, Report, SubjectVerdict, arrange
 from engine.verdict.selection import Selection, choose
+from engine.verdict.words import unlisted
 
 TREE = "tree"
 RUNS = ("runs",)
@@ -145,6 +146,7 @@ class _PackageJudge:
         self.asked[leaf.path] = requested
         self.doubted[leaf.path] = {fact for problem in leaf.reading.problems for fact in problem.facts}
         self.doubted[leaf.path] |= {found.conflict.fact for found in contradictions}
+        self.doubted[leaf.path] |= unlisted(self.ruleset.facts, facts).keys()
         self.subjects.append(verdict.subject)
         self.findings += verdict.findings
 

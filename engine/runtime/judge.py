@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.runtime.operators import (
     UNDEFINED,
+    VAGUE,
     absolute,
     among,
     both,
@@ -146,7 +147,7 @@ def fold(kind: str, listing: Value, term: Element, where: Element = _always) -> 
     if isinstance(chosen, Unknown):
         return chosen
     values = [term(item) for item in chosen]
-    if any(isinstance(value, Unknown) for value in values):
+    if any(isinstance(value, VAGUE) for value in values):
         return merged(*values)
     if kind == "distinct":
         return len({(isinstance(value, bool), value) for value in values})

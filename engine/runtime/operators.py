@@ -1,8 +1,9 @@
 """Three-valued logic and exact arithmetic over facts: the operators of generated code.
 
 Every function is total: an operand that is `Unknown` (or is no value the operation is
-defined on) gives `Unknown`, never an exception. `both`, `either` and `negate` are Kleene's
-strong connectives. The interpreter of the rule language does not import this module; the two
+defined on) gives `Unknown`, never an exception; so does an `Other`, the word of which only
+`recorded` and `listed` look at. `both`, `either` and `negate` are Kleene's strong
+connectives. The interpreter of the rule language does not import this module; the two
 are compared with each other.
 """
 
@@ -27,7 +28,13 @@ def merged(*values: object) -> Unknown:
     for value in values:
         if isinstance(value, Unknown):
             causes |= value.causes
+        elif isinstance(value, Other) and value.fact:
+            causes |= {Cause(value.fact, Kind.UNREADABLE.value)}
     return Unknown(causes) if causes else UNDEFINED
+
+
+VAGUE = (Unknown, Other)
+"""Values that say nothing to an operator which needs to know."""
 
 
 # --- logic -----------------------------------------------------------------------------
@@ -60,8 +67,8 @@ def negate(operand: Value) -> Value:
 
 
 def equals(left: Value, right: Value) -> Value:
-    """`==`. `Other` equals no member; two `Other` are compared as recorded."""
-    if isinstance(left, Unknown) or isinstance(right, Unknown):
+    """`==`. A word that is no member may mean any of them."""
+    if isinstance(left, VAGUE) or isinstance(right, VAGUE):
         return merged(left, right)
     if isinstance(left, bool) != isinstance(right, bool):
         return False
@@ -74,7 +81,7 @@ def differs(left: Value, right: Value) -> Value:
 
 
 def _order(left: Value, right: Value, test: Callable[[int], bool]) -> Value:
-    if isinstance(left, Unknown) or isinstance(right, Unknown):
+    if isinstance(left, VAGUE) or isinstance(right, VAGUE):
         return merged(left, right)
     if isinstance(left, datetime) and isinstance(right, datetime):
         return test((left > right) - (left < right))
@@ -94,7 +101,7 @@ def reaches(left: Value, right: Value) -> Value:
 
 def among(value: Value, members: Value) -> Value:
     """`in` over a set literal, a table's keys or a set cell."""
-    if isinstance(value, Unknown) or isinstance(members, Unknown):
+    if isinstance(value, VAGUE) or isinstance(members, VAGUE):
         return merged(value, members)
     if not isinstance(members, frozenset) or value not in members:
         return False
@@ -106,18 +113,14 @@ def among(value: Value, members: Value) -> Value:
 
 def matches(value: Value, pattern: str) -> Value:
     """Whether the whole text matches the regular expression."""
-    if isinstance(value, Unknown):
-        return value
-    return re.fullmatch(pattern, _text(value)) is not None
+    if isinstance(value, VAGUE):
+        return merged(value)
+    return re.fullmatch(pattern, str(value)) is not None
 
 
 def starts_with(value: Value, prefix: str) -> Value:
     """Whether the text starts with `prefix`."""
-    return value if isinstance(value, Unknown) else _text(value).startswith(prefix)
-
-
-def _text(value: object) -> str:
-    return value.text if isinstance(value, Other) else str(value)
+    return merged(value) if isinstance(value, VAGUE) else str(value).startswith(prefix)
 
 
 # --- what is known ---------------------------------------------------------------------
@@ -249,7 +252,7 @@ def look_up(tables: Tables, table: str, key: Value, column: Value) -> Value:
 
     A cell that says Invalid is `Other("Invalid")`.
     """
-    if isinstance(key, Unknown) or isinstance(column, Unknown):
+    if isinstance(key, VAGUE) or isinstance(column, VAGUE):
         return merged(key, column)
     row = tables[table].get(key) if isinstance(key, str) else None
     cell = row.get(column) if row is not None and isinstance(column, str) else None

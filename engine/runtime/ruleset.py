@@ -140,6 +140,7 @@ class Statement(NamedTuple):
     fix: str | None = None
     since: str | None = None  # first edition it holds in
     until: str | None = None  # last edition it holds in
+    listed: tuple[str, ...] = ()  # facts of which it asks whether their word is one of their members
 
 
 class Outcome(NamedTuple):

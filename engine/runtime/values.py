@@ -47,9 +47,14 @@ class Unknown(NamedTuple):
 
 
 class Other(NamedTuple):
-    """A recorded value that is no member of the fact's enumeration; `text` is as recorded."""
+    """A recorded word that is no member of the enumeration of `fact`; `text` is as recorded.
+
+    Nobody can say what it means: an operator that needs its value makes it `Unknown`. A cell of a
+    table that says Invalid is of no fact.
+    """
 
     text: str
+    fact: str = ""
 
 
 class Listing(NamedTuple):

@@ -6,50 +6,17 @@ What is known of a subject comes in as `Evidence`; nothing here reads a file or 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from engine.runtime.origins import EvidenceProblem, Origin, Origins
-from engine.runtime.ruleset import Clause, Conflict, Outcome, Statement
-from engine.runtime.values import Cause, Facts, Kind, Other, Unknown, Value, read
+from engine.runtime.origins import Origin
+from engine.runtime.ruleset import Clause, Outcome, Statement
+from engine.runtime.values import Cause, Facts, Kind, Unknown, read
+from engine.verdict.evidence import Evidence, division
 from engine.verdict.findings import EVIDENCE_RULE, LEVELS, Finding, Place, plain
 from engine.verdict.index import Index
-from engine.verdict.messages import bare, cannot_judge, contradiction, fill
+from engine.verdict.messages import bare, cannot_judge, contradiction, fill, unknown_word
 from engine.verdict.selection import Selection
-
-
-class Contradiction(NamedTuple):
-    """A conflict of the rule set that holds, and the facts as they are recorded."""
-
-    conflict: Conflict
-    facts: Facts
-
-
-NOWHERE: Origins = {}
-
-
-class Evidence(NamedTuple):
-    """What is known of one subject. `facts` is by scope, derived facts included.
-
-    A launch has facts of several scopes, a subject of a package those of one. `requested` is the
-    division asked for; `covered` names facts whose problem is reported with another subject (a
-    workload's leaves).
-    """
-
-    path: str
-    scope: str
-    facts: Mapping[str, Facts]
-    requested: Value
-    origins: Origins = NOWHERE
-    problems: Sequence[EvidenceProblem] = ()
-    contradictions: Sequence[Contradiction] = ()
-    covered: frozenset[str] = frozenset()
-
-
-def division(requested: Value) -> str | None:
-    """The division asked for, as recorded; None when it is not known."""
-    if isinstance(requested, Other):
-        return requested.text
-    return requested if isinstance(requested, str) else None
+from engine.verdict.words import unlisted
 
 
 class FindingCollector:
@@ -65,6 +32,8 @@ class FindingCollector:
         "requested",
         "scale",
         "selection",
+        "spoken",
+        "words",
     )
 
     def __init__(self, index: Index, selection: Selection, evidence: Evidence, edition: str) -> None:
@@ -78,6 +47,14 @@ class FindingCollector:
         self.interval = self.scale.whole
         named = {fact for problem in evidence.problems for fact in problem.facts}
         named |= {found.conflict.fact for found in evidence.contradictions}
+        self.words = {
+            cause: word
+            for facts in evidence.facts.values()
+            for cause, word in unlisted(index.ruleset.facts, facts).items()
+            if word.of != index.division
+        }
+        self.spoken: set[str] = set()  # facts whose unknown word a clause has told
+        named |= self.words.keys()
         if self.undivided:
             # Nobody can say what would be accepted, whatever the clauses find.
             self.interval = self.interval.doubted(0)
@@ -99,6 +76,7 @@ class FindingCollector:
             if outcome.result == "violation":
                 if statement.level == "error":
                     self.interval = self.interval.breached(self.scale.left(statement.category))
+                self.spoken.update(statement.listed)
                 self._violation(clause, outcome)
             elif outcome.result == "undetermined":
                 level = self.index.level(statement, outcome.unknown, self.covered, self.edition)
@@ -187,6 +165,29 @@ class FindingCollector:
                 level=conflict.level,
                 whole=True,
             )
+
+    def unknown_words(self) -> None:
+        """Evidence findings of words that no member knows, but for those that a clause has told."""
+        for cause, word in self.words.items():
+            if cause in self.spoken:
+                continue
+            dependents = self.index.dependents([word.of], self.edition)
+            contradicts = self.index.contradicts(word.of)
+            if not dependents and not contradicts:
+                continue
+            self._evidence(
+                word.name,
+                dependents,
+                message=unknown_word(word, self.evidence.origins),
+                facts={word.name: word.text},
+                places=self._places([word.of]),
+                whole=contradicts,
+            )
+            # Clauses of another subject are not heard here, and may have to be judged of this one.
+            elsewhere = [s for c, s in dependents if self.selection.keeps(c.rule) and s.level == "error"]
+            for statement in elsewhere:
+                if statement.scope not in self.evidence.facts:
+                    self.interval = self.interval.doubted(self.scale.left(statement.category))
 
     def problems(self) -> None:
         """Evidence findings of what disagrees or cannot be read, and of a division that is not known."""

@@ -13,8 +13,9 @@ from typing import NamedTuple
 from engine.runtime.judge import judge_statement
 from engine.runtime.ruleset import Clause, Outcome, RuleSet, Statement
 from engine.runtime.values import Facts, Kind, Unknown
-from engine.verdict.accumulate import Contradiction, Evidence, FindingCollector
+from engine.verdict.accumulate import FindingCollector
 from engine.verdict.category import Interval
+from engine.verdict.evidence import Contradiction, Evidence
 from engine.verdict.findings import Finding, SubjectVerdict, arrange
 from engine.verdict.index import Index
 from engine.verdict.selection import EVERYTHING, Selection
@@ -99,6 +100,7 @@ class Judge:
                 said = [results.get(clause.rule, STRENGTH[0]), *(outcome.result for outcome in outcomes)]
                 results[clause.rule] = max(said, key=STRENGTH.index)
         collector.contradictions()
+        collector.unknown_words()
         collector.problems()
         asked, scale = collector.requested, self.index.scale
         idle = self.selection.clauses == frozenset()  # nothing was judged, so nothing is earned

@@ -33,6 +33,10 @@ class Index:
         """The declaration of a fact, also when it is bound to a list's element (`a.start`)."""
         return self.specs.get(fact) or self.specs.get(bare(fact))
 
+    def contradicts(self, fact: str) -> bool:
+        """Whether a contradiction between recorded facts rests on this one."""
+        return any(fact in conflict.facts for conflict in self.ruleset.conflicts)
+
     def fields(self, fact: str) -> tuple[str, ...]:
         """The names of what each element of a list fact holds."""
         spec = self.spec(fact)

@@ -13,10 +13,14 @@ from engine.runtime.origins import Origin, Origins
 from engine.runtime.ruleset import Conflict
 from engine.runtime.values import WORDS, Cause, Facts, Kind, Unknown, read
 from engine.verdict.findings import printed
+from engine.verdict.words import Word, meant
 
 FIELD = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.]*)\}")
 
 TIMESTAMP = r"[0-9]{8}_[0-9]{6}"
+
+LONGEST = 60
+"""What is shown of a recorded word."""
 
 UNDEFINED = "a value it needs is not defined (a division by zero, or no such row in a table)"
 
@@ -42,6 +46,15 @@ def contradiction(conflict: Conflict, facts: Facts, units: Mapping[str, str]) ->
     """The message of recorded facts that contradict each other: the sentence, and what is recorded."""
     recorded = fill(", ".join(f"{name} {{{name}}}" for name in conflict.facts if name in facts), facts, units)
     return f"{conflict.breach} (recorded: {recorded})"
+
+
+def unknown_word(word: Word, origins: Origins) -> str:
+    """The message of a recorded word that is no member: where it was read, and what it may have meant."""
+    found = [origin for origin in origins.get(word.of, ()) if origin.value is not None]
+    where = _places(found)
+    read_from = f" ({where})" if where else ""
+    text = word.text if len(word.text) <= LONGEST else f"{word.text[:LONGEST]}..."
+    return f"{word.name}{read_from} is {text!r}, a word that it does not have; {meant(word.spec, word.text)}"
 
 
 def cannot_judge(causes: Iterable[Cause], origins: Origins, instead: Iterable[str] = ()) -> str:

@@ -225,7 +225,7 @@ def _clause(clause: ir.Clause, predicates: Predicates) -> dict[str, object]:
         clause.name,
         clause.line,
         clause.stage,
-        tuple(_statement(clause, statement) for statement in clause.statements),
+        tuple(_statement(predicates.program, clause, statement) for statement in clause.statements),
     )
     return {
         "predicates": [p for s in clause.statements for p in predicates.statement(clause, s)],
@@ -234,7 +234,7 @@ def _clause(clause: ir.Clause, predicates: Predicates) -> dict[str, object]:
     }
 
 
-def _statement(clause: ir.Clause, statement: ir.Statement) -> ruleset.Statement:
+def _statement(program: ir.Program, clause: ir.Clause, statement: ir.Statement) -> ruleset.Statement:
     """What generated code keeps of a statement beside its condition."""
     test = predicate(clause, statement)
     each = statement.each
@@ -259,6 +259,28 @@ def _statement(clause: ir.Clause, statement: ir.Statement) -> ruleset.Statement:
         fix=statement.fix,
         since=statement.since,
         until=statement.until,
+        listed=_asked_listed(program, statement),
+    )
+
+
+def _asked_listed(program: ir.Program, statement: ir.Statement) -> tuple[str, ...]:
+    """The facts of which a statement asks `is listed`, itself or by what it derives."""
+    defines = {define.name: define.expr for define in program.defines}
+    each = statement.each
+    nodes = [statement.condition, statement.guard, None if each is None else each.where]
+    left: list[ir.Node] = [node for node in nodes if node is not None]
+    left += [defines[fact] for fact in statement.facts if fact in defines]
+    return tuple(
+        sorted(
+            {
+                below.name.rpartition(".")[2]
+                for node in left
+                for asked in ir.walk(node)
+                if isinstance(asked, ir.Is) and asked.state == "listed"
+                for below in ir.walk(asked.operand)
+                if isinstance(below, ir.Ref)
+            }
+        )
     )
 
 

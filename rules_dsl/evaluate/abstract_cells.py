@@ -116,7 +116,7 @@ def values(
         # where only some members are named, any other one stands for all others
         found = [
             *(named + [m for m in members if m not in named][:1] if named else members),
-            Other("something else"),
+            Other("something else", name),
         ]
     elif kind.kind == "number":
         found = [_plain(n) for n in numbers.get(kind.unit, [Fraction(0), Fraction(1)])]

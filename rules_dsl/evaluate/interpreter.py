@@ -113,9 +113,9 @@ class Interpreter:
                 return self._is(node, bound)
             case ir.Like():
                 text = self.value(node.operand, bound)
-                if isinstance(text, Unknown):
-                    return text
-                shown = text.text if isinstance(text, Other) else str(text)
+                if isinstance(text, (Unknown, Other)):
+                    return _joined([text])
+                shown = str(text)
                 return (
                     bool(re.fullmatch(node.pattern, shown))
                     if node.op == "matches"
@@ -142,9 +142,8 @@ class Interpreter:
 
     def _cell(self, node: ir.Cellref, bound: Mapping[str, Facts]) -> Value:
         key, column = self.value(node.key, bound), self.value(node.column, bound)
-        doubts = [v for v in (key, column) if isinstance(v, Unknown)]
-        if doubts:
-            return _joined(doubts)
+        if _doubt([key, column]):
+            return _joined([key, column])
         rows = self._program.tables[node.table]
         if not isinstance(key, str) or key not in rows:
             return Unknown(frozenset())
@@ -171,7 +170,7 @@ class Interpreter:
         listing = self.value(node.listing, bound)
         if not isinstance(listing, Listing):
             return listing if isinstance(listing, Unknown) else Unknown(frozenset())
-        rows: list[tuple[object, object]] = []
+        rows: list[tuple[Value, Value]] = []
         for item in listing.items:
             inside = {**bound, node.name: item}
             rows.append(
@@ -188,12 +187,11 @@ class Interpreter:
         if doubts:
             return _joined(doubts)
         terms = [t for w, t in rows if w is True]
-        doubts = [t for t in terms if isinstance(t, Unknown)]
-        if doubts:
-            return _joined(doubts)
+        if _doubt(terms):
+            return _joined(terms)
         return _total(node.kind, terms)
 
-    def _quantified(self, kind: str, rows: list[tuple[object, object]], more: Unknown | None) -> Value:
+    def _quantified(self, kind: str, rows: list[tuple[Value, Value]], more: Unknown | None) -> Value:
         """`any` seeks a yes among the chosen, `all` a no."""
         sought = kind == "any"
         doubts: list[object] = [] if more is None else [more]
@@ -231,7 +229,8 @@ class Interpreter:
 
 
 def _doubt(values: list[Value]) -> bool:
-    return any(isinstance(v, Unknown) for v in values)
+    """Whether an operator that needs all values lacks one: what an unknown word means nobody knows."""
+    return any(isinstance(v, (Unknown, Other)) for v in values)
 
 
 def _joined(values: object) -> Unknown:
@@ -239,6 +238,8 @@ def _joined(values: object) -> Unknown:
     for value in values if isinstance(values, list) else [values]:
         if isinstance(value, Unknown):
             causes.update(value.causes)
+        elif isinstance(value, Other) and value.fact:
+            causes.add(Cause(value.fact, "unreadable"))
     return Unknown(frozenset(causes))
 
 
@@ -301,7 +302,7 @@ def _number(op: str, n: list[Fraction]) -> Value:
             return sorted(n)[-1]
 
 
-def _total(kind: str, terms: list[object]) -> Value:
+def _total(kind: str, terms: list[Value]) -> Value:
     if kind == "count":
         return len(terms)
     if kind == "distinct":

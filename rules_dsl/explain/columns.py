@@ -23,7 +23,8 @@ NEGATED = {"!=": "==", ">=": "<", ">": "<=", "not-in": "in"}
 """Operators that are told by their opposite, so that one question is one column."""
 FEW = 4
 """How many texts of a table's keys are named one by one."""
-ANOTHER = "another"
+ANOTHER = "something else"
+"""A text that no statement names."""
 DOUBTS = {True: "not recorded", False: "not readable"}
 
 
@@ -184,12 +185,13 @@ def _candidates(program: ir.Program, ref: ir.Ref, questions: Sequence[ir.Node]) 
         case "bool":
             found = [True, False]
         case "enum":
-            found = [*(program.facts[ref.type.of or ref.name].members or {}), Other(ANOTHER)]
+            members = program.facts[ref.type.of or ref.name].members or {}
+            found = [*members, Other(ANOTHER, ref.name.rpartition(".")[2])]
         case "number":
             points = {Fraction(c) for c in constants if not isinstance(c, (bool, str))}
             found = [*line(points, whole=_whole(program, ref))]
         case _:
-            found = [*dict.fromkeys(constants), Other(ANOTHER)]
+            found = [*dict.fromkeys(constants), ANOTHER]
     return [*found, *(Unknown.of(ref.name, kind) for kind in (Kind.ABSENT, Kind.UNREADABLE))]
 
 
@@ -242,14 +244,19 @@ def _named(
     """The members or texts of a class, one by one unless they are all or the many keys of a table."""
     if len(known) == sum(not isinstance(m, Unknown) for m in every):
         return ["recorded"]
-    other = any(isinstance(m, Other) for m in known)
+    other = any(_is_rest(m) for m in known)
     table = next((t for q in questions if (t := _table(q)) is not None), None)
     if not other and len(known) > FEW and table is not None:
         return [f"a key of {table}"]
-    named = [shown_value(m) for m in known if not isinstance(m, Other)]
+    named = [shown_value(m) for m in known if not _is_rest(m)]
     if other and ref.type.kind == "enum":
         return [*named, "no member"]
     return [*named, *(["any other"] if other else [])]
+
+
+def _is_rest(value: Value) -> bool:
+    """Whether a value stands for all that nothing names: no member, or another text."""
+    return isinstance(value, Other) or value == ANOTHER
 
 
 def shown_value(value: Value) -> str:

@@ -60,7 +60,7 @@ def _member(raw: str, kind: Type, checker: Checker, span: Span, collect: Collect
         spelled = (m for m, names in members.items() if given.lower() in {n.lower() for n in (m, *names)})
         member = next(spelled, None)
         if member is None:
-            return Other(given)
+            return Other(given, kind.of or "")
         message = f"`{raw}` is no other value: evidence that says so is read as {member}"
         collect.error("Y003", message, span, help=f"write {member} without quotes")
         return None

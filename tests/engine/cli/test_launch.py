@@ -342,3 +342,54 @@ def test_no_command_line_is_an_internal_error(division: str, command: str, words
     result = CliRunner().invoke(cli, [division, "checkpointing", command, *words, "--dry-run"])
     assert result.exit_code in (0, 1, 2)
     assert "internal error" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            "closed checkpointing datasize --model 8B --num-processes 8 REST --accelerator-type b300",
+            "did you mean b200?",
+        ),
+        ("closed checkpointing run nfs --model 8B --num-processes 8 REST", "the access is file or object"),
+        ("closed checkpointing run s4 --model 8B --num-processes 8 REST", "Did you mean 's3'?"),
+    ],
+)
+def test_a_word_that_nothing_speaks_of_is_a_usage_error(words: str, told: str) -> None:
+    result = launch(words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert told in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(("typed", "access"), [("posix", "file"), ("POSIX", "file"), ("s3", "object")])
+def test_an_alias_of_an_access_is_typed_as_well(typed: str, access: str) -> None:
+    line = "closed checkpointing configview {} --model 8B --num-processes 8 REST"
+    found = launch(line.format(typed))
+    assert found.exit_code == 0, found.stderr
+    assert found.stdout == launch(line.format(access)).stdout
+
+
+def test_a_word_of_a_new_option_that_no_clause_asks_for_is_a_usage_error(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[3] / "Rules.md").read_text("utf-8")
+    fact = """fabric:
+  type: enum
+  meaning: how hosts reach the storage
+  noun: its fabric
+  members: {infiniband: [ib], ethernet: [roce]}
+  launch: {option: --fabric, default: ib}
+  package: [metadata:args.fabric]
+accelerators:
+  type: integer"""
+    (tmp_path / "Rules.md").write_text(
+        text.replace("accelerators:\n  type: integer", fact, 1).replace("complete: yes", "complete: no"),
+        "utf-8",
+    )
+    built = CliRunner().invoke(cli, ["build", str(tmp_path / "Rules.md"), "-o", str(tmp_path / "compiled")])
+    assert built.exit_code == 0, built.output
+    line = (
+        f"closed checkpointing run file --model 8B --num-processes 8 REST --ruleset {tmp_path / 'compiled'}"
+    )
+    assert launch(f"{line} --fabric IB").exit_code == 0
+    result = launch(f"{line} --fabric infini")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--fabric: 'infini'; did you mean infiniband?" in " ".join(result.stderr.split())

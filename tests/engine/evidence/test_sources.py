@@ -159,7 +159,7 @@ def test_a_division_recorded_nowhere_is_absent(tmp_path: Path) -> None:
 def test_a_model_that_is_none_stays_visible(tmp_path: Path) -> None:
     write_leaf(tmp_path, workload="llama3-13b", metadata={"args.model": "llama3-13b", "model": "LLAMA3-13B"})
     found = reading(tmp_path)
-    assert (found.facts["model"], found.problems) == (Other("llama3-13b"), ())
+    assert (found.facts["model"], found.problems) == (Other("llama3-13b", "model"), ())
 
 
 def test_a_malformed_field_is_a_doubt_of_its_own(tmp_path: Path) -> None:

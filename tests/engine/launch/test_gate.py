@@ -56,7 +56,7 @@ def test_a_bad_value_names_its_own_option() -> None:
 
 def test_an_unknown_model_stays_visible_and_has_no_planned_size() -> None:
     known = gather(RULESET, request(model="13B"))
-    assert known.leaf["size"] == Other("13B")
+    assert known.leaf["size"] == Other("13B", "size")
     assert known.leaf["planned"] == Unknown.of("planned", Kind.DEFERRED)
 
 

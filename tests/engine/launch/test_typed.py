@@ -29,7 +29,7 @@ MODEL = fact("enum", members={"8B": ("llama3-8b",), "1T": ("1250B",)})
         (MODEL, "8b", "8B"),
         (MODEL, " Llama3-8B ", "8B"),
         (MODEL, "1250b", "1T"),
-        (MODEL, "llama3-13b", Other("llama3-13b")),
+        (MODEL, "llama3-13b", Other("llama3-13b", "it")),
         (fact("integer"), "0064", 64),
         (fact("integer"), "8.0", 8),
         (fact("number"), "376.18", Fraction("376.18")),

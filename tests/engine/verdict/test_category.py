@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.runtime.values import Kind, Listing, Unknown, Value
-from engine.verdict.accumulate import Evidence
 from engine.verdict.category import Interval, Scale
 from engine.verdict.earned import Judge
+from engine.verdict.evidence import Evidence
 from tests.engine.verdict.handmade import CLEAN, RULESET
 
 CATEGORIES = st.sampled_from(["all", "closed", "package"])

@@ -10,8 +10,8 @@ import pytest
 
 from engine.runtime.ruleset import RuleSet
 from engine.runtime.values import Facts, Kind, Listing, Other, Unknown, Value, read
-from engine.verdict.accumulate import Evidence
 from engine.verdict.earned import Judge, Verdict, settled
+from engine.verdict.evidence import Evidence
 from engine.verdict.findings import Finding, Place
 from engine.verdict.selection import EVERYTHING, Selection, choose
 from tests.engine.verdict.handmade import CLEAN, RULESET, only

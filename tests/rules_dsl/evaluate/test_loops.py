@@ -73,10 +73,36 @@ def test_a_doubt_is_deferred_only_when_every_cause_is() -> None:
     assert result("error if flag and other", {"flag": deferred(), "other": absent("other")}) == "undetermined"
 
 
-def test_other_is_no_member_and_equals_only_itself() -> None:
-    assert result('error if fruit == "Apple"', {"fruit": Other("Apple")}) == "pass"
-    assert result('error if fruit != "Apple"', {"fruit": Other("kiwi")}) == "violation"
-    assert result('error if fruit matches "ki.*"', {"fruit": Other("kiwi")}) == "violation"
+@pytest.mark.parametrize(
+    "rule",
+    [
+        'error if fruit == "Apple"',
+        'error if fruit != "Apple"',
+        'error if fruit in {"Apple"}',
+        'error if fruit not in {"Apple"}',
+        "error if fruit not in crop",
+        'error if fruit matches "ki.*"',
+        'error if fruit starts with "ki"',
+        "error if crop[fruit].weight is valid",
+        'when fruit == "Apple": error if flag',
+        'when fruit != "Apple": error if flag',
+        "error if (fruit otherwise fruit) == fruit",
+    ],
+)
+def test_what_a_word_that_is_no_member_means_is_unknown(rule: str) -> None:
+    assert result(rule, {"fruit": Other("kiwi", "fruit"), "flag": True}) == "undetermined"
+    assert result(rule, {"fruit": Other("Apple", "fruit"), "flag": True}) == "undetermined"
+
+
+def test_a_word_that_is_no_member_does_not_decide_what_the_rest_settles() -> None:
+    assert (
+        result('error if fruit == "Apple" and flag', {"fruit": Other("kiwi", "fruit"), "flag": False})
+        == "pass"
+    )
+    assert (
+        result('error if fruit == "Apple" or flag', {"fruit": Other("kiwi", "fruit"), "flag": True})
+        == "violation"
+    )
 
 
 @pytest.mark.parametrize(

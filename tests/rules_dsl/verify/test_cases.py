@@ -96,7 +96,8 @@ def test_not_recorded_is_a_question_mark_or_no_column_or_an_empty_cell() -> None
 
 def test_cells_of_every_type() -> None:
     assert (
-        outcome('error if fruit == "Fig"', "fruit verdict", "Fig INVALID", "Pear pass", '"kiwi" pass') == []
+        outcome('error if fruit == "Fig"', "fruit verdict", "Fig INVALID", "Pear pass", '"kiwi" undetermined')
+        == []
     )
     assert outcome("error if fruit is not listed", "fruit verdict", '"kiwi" INVALID', "Fig pass") == []
     assert outcome("error if n == 8", "n verdict", "8 INVALID", "-8 pass", "08 INVALID") == []
