@@ -19,7 +19,7 @@ from engine.runtime.values import Facts, Listing, Other, Unknown, Value, read
 from engine.verdict.accumulate import Evidence, division
 from engine.verdict.category import Interval, Scale
 from engine.verdict.earned import Judge, Verdict, settled
-from engine.verdict.findings import EVIDENCE_RULE, Finding, Place, Report, SubjectVerdict, arrange
+from engine.verdict.findings import EVIDENCE_RULE, Finding, Place, Report, Skipped, SubjectVerdict, arrange
 from engine.verdict.selection import Selection, choose
 
 TREE = "tree"
@@ -74,6 +74,7 @@ class _PackageJudge:
         self.findings: list[Finding] = []
         self.editions: set[str] = set()
         self.unjudged: Counter[str] = Counter()
+        self.unasked: list[Skipped] = []  # leaves of families of which no clause was asked for
         self.partly = 0  # workloads of which TREE holds a leaf alone
 
     def _judge(self, family: str) -> Judge:
@@ -100,7 +101,8 @@ class _PackageJudge:
             elif workload.judged and self._concerned(workload):
                 self._workload(workload)
         if self.selection.evidence:
-            for level, problems in (("error", package.problems), ("note", package.notes)):
+            told = {"error": package.problems, "warning": package.warnings, "note": package.notes}
+            for level, problems in told.items():
                 self.findings += [_problem(one, _file(one), level) for one in problems]
         return Report(
             edition=self.ruleset.edition,
@@ -109,6 +111,7 @@ class _PackageJudge:
             findings=arrange(self.findings),
             categories=self.scale.categories,
             remarks=tuple(self._remarks()),
+            skipped=tuple(sorted((*package.skipped, *self.unasked))),
         )
 
     def _concerned(self, subject: RecordedSubject) -> bool:
@@ -118,8 +121,13 @@ class _PackageJudge:
 
     def _leaf(self, leaf: RecordedSubject) -> None:
         if not self._concerned(leaf):
-            if not self.partial:
-                self.unjudged[f"of family {leaf.family or 'unknown'}"] += 1
+            family = leaf.family or "unknown"
+            if self.partial:
+                self.unasked.append(
+                    Skipped(leaf.path, f"is of family {family}: no clause of it was asked for")
+                )
+            else:
+                self.unjudged[f"of family {family}"] += 1
                 self.subjects.append(SubjectVerdict(leaf.path, "leaf", None, None))
             return
         judge = self.judges[leaf.family or ""]

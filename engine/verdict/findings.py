@@ -101,6 +101,17 @@ class SubjectVerdict(NamedTuple):
         }
 
 
+class Skipped(NamedTuple):
+    """What stands where a subject could stand and is none. It stands for all that is below it."""
+
+    path: str
+    why: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The entry of a report's `skipped`."""
+        return {"path": self.path, "why": self.why}
+
+
 class Report(NamedTuple):
     """The result of judging: subjects, findings in order, and what the reader should be told.
 
@@ -116,6 +127,7 @@ class Report(NamedTuple):
     categories: tuple[str, ...]
     further: Mapping[str, Any] | None = None
     remarks: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] | None = None  # None: there is no tree in which something could be
 
     def count(self, level: str) -> int:
         """How many findings have this level."""
@@ -149,6 +161,7 @@ class Report(NamedTuple):
                 "undetermined": sum(finding.outcome == "undetermined" for finding in self.findings),
                 "earned": self.earned(),
             },
+            **({} if self.skipped is None else {"skipped": [one.as_json() for one in self.skipped]}),
             **(self.further or {}),
         }
 
