@@ -8,7 +8,7 @@ from engine.report.layout import broken, counted, wrapped
 from engine.verdict.findings import Skipped
 
 SHOWN = 3
-"""Entries that are shown; all of them stand in the JSON."""
+"""Reasons that are shown, each with one entry; all entries stand in the JSON."""
 
 FILES = frozenset({"is a file that no clause reads", "is a hidden file"})
 """What is told of files, which can hold no run: they are counted and not shown."""
@@ -22,7 +22,11 @@ def lines(skipped: Sequence[Skipped]) -> Iterator[str]:
     parts += [counted(files, "file")] if files else []
     if parts:
         yield from wrapped(f"skipped where a subject could stand: {' and '.join(parts)}", "", "  ")
-    for one in places[:SHOWN]:
-        yield from broken("  ", f"{one.path} {one.why}")
-    if len(places) > SHOWN:
-        yield f"  and {len(places) - SHOWN} more in --format json"
+    alike: dict[str, list[Skipped]] = {}
+    for one in places:
+        alike.setdefault(one.why, []).append(one)
+    for why, some in list(alike.items())[:SHOWN]:
+        more = f" (and {len(some) - 1} more like it)" if len(some) > 1 else ""
+        yield from broken("  ", f"{some[0].path} {why}{more}")
+    if len(alike) > SHOWN:
+        yield "  the others are in --format json"

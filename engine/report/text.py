@@ -101,9 +101,7 @@ def _plain(value: Any) -> str:
 
 def _closing(report: Report, colour: bool) -> Iterator[str]:
     """The summary, what was left out, and what to do next."""
-    runs = {category: count for category, count in report.earned().items() if count}
-    earned = ", ".join(f"{count} {category}" for category, count in runs.items()) or "none"
-    yield from wrapped(f"earned by runs: {earned}", "")
+    yield from wrapped(_earned(report), "")
     counts = ", ".join(counted(report.count(level), level) for level in reversed(LEVELS))
     summary = f"{counted(len(report.subjects), 'subject')}: {counts}"
     shade = "green" if report.clean else "red"
@@ -114,10 +112,21 @@ def _closing(report: Report, colour: bool) -> Iterator[str]:
     yield from wrapped(_next(report), "")
 
 
+def _earned(report: Report) -> str:
+    """What runs earned, and by what alone where that was not everything."""
+    basis = None if report.judged is None else report.judged.basis()
+    runs = {category: count for category, count in report.earned().items() if count}
+    earned = ", ".join(f"{count} {category}" for category, count in runs.items()) or "none"
+    if report.judged is not None and not report.judged.complete:
+        return f"earned by runs: {basis}"
+    return f"earned by runs{'' if basis is None else f', {basis}'}: {earned}"
+
+
 def _next(report: Report) -> str:
     errors = [finding for finding in report.findings if finding.level == "error"]
     if not errors:
-        return "Nothing has to be mended."
+        whole = report.judged is None or report.judged.whole
+        return "Nothing has to be mended." if whole else "Nothing of what was judged has to be mended."
     if all(finding.outcome == "undetermined" for finding in errors):
         return "Next: supply the evidence that is missing or cannot be read, then validate again."
     if all(finding.rule == EVIDENCE_RULE for finding in errors):

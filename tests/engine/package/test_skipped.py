@@ -159,7 +159,7 @@ def test_the_report_names_all_and_the_text_the_first_few(tmp_path: Path) -> None
     assert held[0] == {"path": "closed/Empty0", "why": "holds no run"}
     shown = text.render(report)
     assert "skipped where a subject could stand: 5 places and 1 file\n" in shown
-    assert "  closed/Empty2 holds no run\n  and 2 more in --format json\n" in shown
+    assert "\n  closed/Empty0 holds no run (and 4 more like it)\n" in shown
 
 
 def test_leaves_of_families_that_were_not_asked_for_are_among_the_skipped(tmp_path: Path) -> None:
