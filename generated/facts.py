@@ -21,7 +21,17 @@ from engine.runtime.judge import (
     read,
     times,
 )
-from engine.runtime.ruleset import Division, Document, FactSpec, Launch, RuleSet, Source, Table, Tables
+from engine.runtime.ruleset import (
+    Division,
+    Document,
+    FactSpec,
+    Launch,
+    RuleSet,
+    Silent,
+    Source,
+    Table,
+    Tables,
+)
 from engine.runtime.subject import Subject
 from engine.runtime.values import Value
 
@@ -1180,4 +1190,19 @@ COMMON = RuleSet(
     commands={
         "checkpointing": {"datasize": "size", "run": "start", "configview": "show", "datagen": "prepare"},
     },
+    silent=(
+        Silent(
+            rule="4.3.6",
+            name="checkpointResultAggregation",
+            kind="informative",
+            why="says how published figures are computed; a run cannot break it",
+        ),
+        Silent(
+            rule="4.7.2",
+            name="checkpointTotalTestDuration",
+            kind="informative",
+            why="defines a duration; nothing compares it",
+        ),
+    ),
+    absent=("1", "2", "3", "4.5"),
 )

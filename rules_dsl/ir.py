@@ -214,6 +214,8 @@ class Program:
     conflicts: tuple[Conflict, ...]
     clauses: tuple[Clause, ...]
     text: str
+    complete: bool = True  # every clause of the document is stated, or said to be none that is decided
+    absent: tuple[str, ...] = ()  # sections that its numbers skip
 
 
 def children(node: Node) -> tuple[Node, ...]:

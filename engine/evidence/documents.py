@@ -11,7 +11,7 @@ import fnmatch
 import glob
 import json
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import NoReturn
@@ -21,6 +21,9 @@ from engine.runtime.spelling import Refused, exact
 
 SIZE_LIMIT = 256 * 1024 * 1024
 """Bytes. The largest metadata file seen in a real package is below a tenth of this."""
+
+SHOWN = 8
+"""Files that match one pattern and are named; further ones are counted."""
 
 PLACEHOLDER = b"PRUNED BY STAFF"
 
@@ -52,18 +55,19 @@ def read_document(path: Path, form: str) -> object:
 def choose(folder: Path, pattern: str) -> Path | Missing | Malformed:
     """The one entry below `folder` that the glob `pattern` names.
 
-    Names that start with a dot never match (AppleDouble `._summary.json` among them). More
-    than one match is malformed: which of them was meant is not ours to guess.
+    A name that starts with a dot is matched by a pattern that does, and by no other (AppleDouble
+    `._summary.json`). More than one match is malformed: which was meant is not ours to guess.
     """
     found = [folder]
     try:
         for step in pattern.split("/"):
-            found = [place / name for place in found for name in _names(place, step)]
+            found = [place / name for place in found for name in _listed(place, step)]
     except OSError as error:
         return Malformed(f"stands in a folder that cannot be listed ({_why(error)})")
     if len(found) > 1:
-        names = ", ".join(path.name for path in found[:4])
-        return Malformed(f"is ambiguous: {len(found)} files match ({names})")
+        listed = ", ".join(path.relative_to(folder).as_posix() for path in found[:SHOWN])
+        more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+        return Malformed(f"is ambiguous: {len(found)} files match ({listed}{more})")
     return found[0] if found else MISSING
 
 
@@ -100,12 +104,18 @@ def _decimal(value: Fraction) -> str:
         return "a number out of all range"
 
 
-def _names(place: Path, step: str) -> list[str]:
+def names(pattern: str, listed: Iterable[str]) -> list[str]:
+    """Those of the names that a step of a pattern names; hidden ones only where it says so."""
+    hidden = pattern.startswith(".")
+    return [name for name in listed if name.startswith(".") <= hidden and fnmatch.fnmatchcase(name, pattern)]
+
+
+def _listed(place: Path, step: str) -> list[str]:
     try:
-        names = [entry.name for entry in place.iterdir()]
+        listed = [entry.name for entry in place.iterdir()]
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return sorted(n for n in names if not n.startswith(".") and fnmatch.fnmatchcase(n, step))
+    return sorted(names(step, listed))
 
 
 def _bytes(path: Path) -> bytes | Malformed:

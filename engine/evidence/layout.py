@@ -157,17 +157,19 @@ def anchor(tree: Path, names: FolderNames) -> Anchor:
     above = _results_step(tree.parts, names)
     if above is not None:
         return Anchor(tree, names, above)
-    if any(_child(child, RESULTS) for child in folders(tree)):
+    if any(_child(child, RESULTS) for child in folders(tree, every=names.division(tree.name) is not None)):
         return Anchor(tree, names, depth + 1)  # one division
     if any(_child(inner, RESULTS) for child in folders(tree) for inner in folders(child)):
         return Anchor(tree, names, depth + 2)  # a package whose divisions have other names
     return Anchor(tree, names, None)
 
 
-def folders(place: Path) -> list[Path]:
-    """The subfolders that can hold leaves, by name; none where the folder cannot be listed."""
+def folders(place: Path, *, every: bool = False) -> list[Path]:
+    """The subfolders that can hold leaves, by name, or all; none where the folder cannot be listed."""
     try:
-        return sorted(child for child in place.iterdir() if is_walked(child.name) and child.is_dir())
+        return sorted(
+            child for child in place.iterdir() if (every or is_walked(child.name)) and child.is_dir()
+        )
     except OSError:
         return []
 

@@ -18,6 +18,7 @@ from engine.verdict.category import Scale
 from engine.verdict.earned import Judge, Verdict
 from engine.verdict.evidence import Evidence, division
 from engine.verdict.findings import Report, SubjectVerdict, natural
+from engine.verdict.judged import OWN, EditionUsed, Judged, judged
 from engine.verdict.selection import Selection
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Gated(NamedTuple):
     report: Report
     proposal: Proposal | None
     deferred: tuple[str, ...]
+    judged: Judged
 
     @property
     def accepted(self) -> bool:
@@ -72,15 +74,25 @@ def judge(ruleset: RuleSet, request: Request, *, probe: bool = False) -> Gated:
     if verdict.subject.accepted is False:
         proposal = _propose(bench, request, known, verdict)
         further["nearest"] = None if proposal is None else proposal.as_json()
+    governing = bench.selection.clauses or frozenset()
+    others = {clause.rule for clause in ruleset.clauses} - governing
+    told = judged(
+        ruleset,
+        governing,
+        [EditionUsed(ruleset.edition, OWN)],
+        deferred=deferred,
+        left=dict.fromkeys(others, f"does not govern {request.family}"),
+    )
     report = Report(
         edition=ruleset.edition,
         digest=ruleset.digest,
-        subjects=(verdict.subject,),
+        subjects=(verdict.subject._replace(basis=told.basis()),),
         findings=verdict.findings,
         categories=bench.index.scale.categories,
         further=further,
+        judged=told,
     )
-    return Gated(request, known, verdict, report, proposal, deferred)
+    return Gated(request, known, verdict, report, proposal, deferred, told)
 
 
 def decide(bench: Judge, known: LaunchFacts) -> Verdict:

@@ -40,6 +40,7 @@ def gate_text(ruleset: RuleSet, gated: Gated, planned: Sizes | None) -> str:
         lines.append(planned.capacity_line())
     if gated.deferred:
         lines += _wrapped(f"decided only from the package: {', '.join(gated.deferred)}")
+    lines += _wrapped(gated.judged.sentence())
     return "\n".join(lines).rstrip()
 
 
@@ -76,10 +77,15 @@ def _headline(gated: Gated, *, advice: bool) -> list[str]:
     if advice:
         count = len(gated.report.findings)
         return _wrapped(f"{what}: advice only, {count} finding{'' if count == 1 else 's'}")
-    earned = subject.earned or "nothing"
+    word = click.style("accepted", fg="green", bold=True)
+    if not gated.accepted:
+        word = click.style("refused", fg="red", bold=True)
+    if gated.judged.complete:
+        return [f"{word}: {what} earns {subject.earned or 'nothing'}"]
+    share = gated.judged.share
     if gated.accepted:
-        return [click.style("accepted", fg="green", bold=True) + f": {what} earns {earned}"]
-    return [click.style("refused", fg="red", bold=True) + f": {what} earns {earned}"]
+        return [f"{word}: nothing stated is broken ({share})", f"{what} earns nothing by it"]
+    return [f"{word}: what is stated is broken ({share})", f"{what} earns nothing by it"]
 
 
 def _finding(finding: Finding, scale: Scale | None) -> list[str]:

@@ -22,12 +22,14 @@ from engine.evidence.documents import choose, fill
 from engine.evidence.editions import Editions
 from engine.evidence.layout import FolderNames, Position, anchor, folder_names
 from engine.evidence.sources import NOTHING, Reading, read_facts
-from engine.package.walk import Walk, search
+from engine.package.depths import Depths
+from engine.package.walk import Left, Walk, search
 from engine.runtime.origins import EvidenceProblem, Origin
 from engine.runtime.roles import PREPARE, SHOW, SIZE, argument_name, commands_that
 from engine.runtime.ruleset import Document, RuleSet
 from engine.runtime.values import Value
 from engine.verdict.category import Scale
+from engine.verdict.findings import Skipped
 
 FAILURE = "failure"
 """The field of a run's metadata in which it says why it did not end well."""
@@ -69,7 +71,9 @@ class Package:
     leaves: tuple[RecordedSubject, ...]
     workloads: tuple[RecordedSubject, ...]
     problems: tuple[EvidenceProblem, ...]  # about the tree itself
+    warnings: tuple[EvidenceProblem, ...] = ()  # the same where no run is lost
     notes: tuple[EvidenceProblem, ...] = ()  # the same of runs that are only advised on
+    skipped: tuple[Skipped, ...] = ()  # what stands where a subject could stand and is none, by path
 
     @property
     def subjects(self) -> tuple[RecordedSubject, ...]:
@@ -92,10 +96,10 @@ def survey(tree: Path, ruleset: RuleSet, progress: Progress | None = None) -> Pa
     `progress` is called with the number of leaves read so far. Raises NothingToValidate.
     """
     tree = Path(os.path.abspath(tree))  # noqa: PTH100  # resolve() would follow links and lose names
-    found = _leaves(tree, ruleset)
-    surveyor = _Surveyor(ruleset, tree)
     names = folder_names(ruleset)
     standing = anchor(tree, names)
+    found = _leaves(tree, ruleset, Depths(standing))
+    surveyor = _Surveyor(ruleset, tree)
     positions = [surveyor.settle(standing.locate(leaf)) for leaf in found.leaves]
     root = positions[0].root
     leaves: list[RecordedSubject] = []
@@ -104,20 +108,25 @@ def survey(tree: Path, ruleset: RuleSet, progress: Progress | None = None) -> Pa
         if progress is not None:
             progress(count)
     workloads = surveyor.workloads(zip(positions, leaves, strict=True))
-    wrong = [*found.oddities, *map(_unfinished, found.unfinished), *surveyor.editions.wrong]
     advice = Scale(ruleset.divisions).advice
-    problems, notes = (
-        tuple(
-            _oddity(root, path, reason)
-            for path, reason in wrong
-            if (_division(root, path, names) in advice) is advised
-        )
-        for advised in (False, True)
+    told: dict[str, list[EvidenceProblem]] = defaultdict(list)
+    skipped = [*found.left, *map(_unfinished, found.unfinished)]
+    for one in (*skipped, *(Left(path, why, "error") for path, why in surveyor.editions.wrong)):
+        if one.level is not None:
+            advised = _division(root, one.path, names) in advice
+            told["note" if advised else one.level].append(_oddity(root, one))
+    return Package(
+        root,
+        tuple(leaves),
+        workloads,
+        problems=tuple(told["error"]),
+        warnings=tuple(told["warning"]),
+        notes=tuple(told["note"]),
+        skipped=tuple(sorted(Skipped(_shown(root, one.path), one.why) for one in skipped)),
     )
-    return Package(root, tuple(leaves), workloads, problems, notes)
 
 
-def _leaves(tree: Path, ruleset: RuleSet) -> Walk:
+def _leaves(tree: Path, ruleset: RuleSet, depths: Depths) -> Walk:
     if not tree.exists():
         raise NothingToValidate(f"{tree} does not exist, so there is nothing to validate")
     if not tree.is_dir():
@@ -130,15 +139,16 @@ def _leaves(tree: Path, ruleset: RuleSet) -> Walk:
         for document in documents
         for family in ruleset.families.values()
     }
-    found = search(tree, sorted(patterns))
+    expected = [document.file for document in ruleset.documents if document.scope == "workload"]
+    found = search(tree, sorted(patterns), depths, expected)
     if not found.leaves and found.unfinished:
         others = len(found.unfinished) - 1
         raise NothingToValidate(
-            f"{tree} holds nothing to validate: {' '.join(map(str, _unfinished(found.unfinished[0])))}"
+            f"{tree} holds nothing to validate: {found.unfinished[0]} {_unfinished(found.unfinished[0]).why}"
             + (f" ({others} more like it)" if others else "")
         )
     if not found.leaves:
-        odd = "".join(f"; {path.name} {reason}" for path, reason in found.oddities[:3])
+        odd = "".join(f"; {one.path.name} {one.why}" for one in found.left[:3])
         raise NothingToValidate(
             f"{tree} holds nothing to validate: no run folder (YYYYMMDD_HHMMSS) and no folder with "
             f"{' or '.join(sorted(patterns)) or 'documents of a run'} was found in it{odd}"
@@ -150,7 +160,7 @@ def _marks_leaf(document: Document) -> bool:
     return document.scope == "leaf" and document.format == "json" and "/" not in document.file
 
 
-def _unfinished(folder: Path) -> tuple[Path, str]:
+def _unfinished(folder: Path) -> Left:
     """What is to be said of a run that did not end: by its own record, where it could leave one."""
     reasons = []
     for path in sorted(folder.glob("[!.]*_metadata.json")):
@@ -161,7 +171,7 @@ def _unfinished(folder: Path) -> tuple[Path, str]:
         if isinstance(held, dict) and isinstance(held.get(FAILURE), str):
             reasons.append(" ".join(held[FAILURE].split()))
     why = reasons[0] if reasons else "it is still under way, or was ended before it could say why"
-    return folder, f"is a run that did not finish and counts for nothing: {why}"
+    return Left(folder, f"is a run that did not finish and counts for nothing: {why}", "error")
 
 
 def _division(root: Path, path: Path, names: FolderNames) -> str | None:
@@ -170,9 +180,13 @@ def _division(root: Path, path: Path, names: FolderNames) -> str | None:
     return next((names.division(name) for name in first), None)
 
 
-def _oddity(root: Path, path: Path, reason: str) -> EvidenceProblem:
-    shown = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
-    return EvidenceProblem("tree", (), f"{shown} {reason}", (Origin("tree", shown, ""),))
+def _shown(root: Path, path: Path) -> str:
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+
+
+def _oddity(root: Path, one: Left) -> EvidenceProblem:
+    shown = _shown(root, one.path)
+    return EvidenceProblem("tree", (), f"{shown} {one.why}", (Origin("tree", shown, ""),))
 
 
 class _Surveyor:

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from functools import reduce
 from pathlib import Path
 
+from engine.package.asked import unasked
 from engine.package.subjects import NothingToValidate, Package, RecordedSubject, survey
 from engine.runtime.origins import EvidenceProblem, Origin
 from engine.runtime.ruleset import RuleSet
@@ -19,7 +20,8 @@ from engine.runtime.values import Facts, Listing, Other, Unknown, Value, read
 from engine.verdict.category import Interval, Scale
 from engine.verdict.earned import Judge, Verdict, settled
 from engine.verdict.evidence import Evidence, division
-from engine.verdict.findings import EVIDENCE_RULE, Finding, Place, Report, SubjectVerdict, arrange
+from engine.verdict.findings import EVIDENCE_RULE, Finding, Place, Report, Skipped, SubjectVerdict, arrange
+from engine.verdict.judged import ASKED, DECLARED, OWN, EditionUsed, Judged, judged
 from engine.verdict.selection import Selection, choose
 from engine.verdict.words import unlisted
 
@@ -67,14 +69,17 @@ class _PackageJudge:
         self.edition = edition
         self.partial = partial
         self.scale = Scale(ruleset.divisions)
+        self.rules = frozenset(clause.rule for clause in ruleset.clauses)
         self.judges = {family: self._judge(family) for family in ruleset.families.values()}
         self.verdicts: dict[str, tuple[Facts, Verdict]] = {}  # of the leaves judged, by path
         self.asked: dict[str, Value] = {}  # the division that each of them asks for
         self.doubted: dict[str, set[str]] = {}  # facts that an evidence finding of theirs is about
         self.subjects: list[SubjectVerdict] = []
         self.findings: list[Finding] = []
-        self.editions: set[str] = set()
+        self.editions: set[EditionUsed] = set()
+        self.asked_of: set[tuple[str, str, str]] = set()  # family, scope and edition of what was judged
         self.unjudged: Counter[str] = Counter()
+        self.unasked: list[Skipped] = []  # leaves of families of which no clause was asked for
         self.partly = 0  # workloads of which TREE holds a leaf alone
 
     def _judge(self, family: str) -> Judge:
@@ -101,15 +106,22 @@ class _PackageJudge:
             elif workload.judged and self._concerned(workload):
                 self._workload(workload)
         if self.selection.evidence:
-            for level, problems in (("error", package.problems), ("note", package.notes)):
+            levels = {"error": package.problems, "warning": package.warnings, "note": package.notes}
+            for level, problems in levels.items():
                 self.findings += [_problem(one, _file(one), level) for one in problems]
+        told = self._judged()
         return Report(
             edition=self.ruleset.edition,
             digest=self.ruleset.digest,
-            subjects=tuple(sorted(self.subjects, key=lambda one: (one.path, one.scope))),
+            subjects=tuple(
+                one if one.basis else one._replace(basis=told.basis())
+                for one in sorted(self.subjects, key=lambda one: (one.path, one.scope))
+            ),
             findings=arrange(self.findings),
             categories=self.scale.categories,
-            remarks=tuple(self._remarks()),
+            remarks=(told.sentence(), *self._remarks()),
+            judged=told,
+            skipped=tuple(sorted((*package.skipped, *self.unasked))),
         )
 
     def _concerned(self, subject: RecordedSubject) -> bool:
@@ -119,16 +131,23 @@ class _PackageJudge:
 
     def _leaf(self, leaf: RecordedSubject) -> None:
         if not self._concerned(leaf):
-            if not self.partial:
-                self.unjudged[f"of family {leaf.family or 'unknown'}"] += 1
-                self.subjects.append(SubjectVerdict(leaf.path, "leaf", None, None))
+            family = leaf.family or "unknown"
+            if self.partial:
+                self.unasked.append(
+                    Skipped(leaf.path, f"is of family {family}: no clause of it was asked for")
+                )
+            else:
+                self.unjudged[f"of family {family}"] += 1
+                why = f"no clause governs family {family}"
+                self.subjects.append(SubjectVerdict(leaf.path, "leaf", None, None, basis=why))
             return
         judge = self.judges[leaf.family or ""]
         facts, contradictions = settled(self.ruleset, "leaf", leaf.reading.facts)
         requested = _requested(leaf, facts, judge.index.division or "", self.scale.advice)
         if not leaf.judged:
             self.unjudged[f"of {leaf.phase}" if leaf.phase else "that ran nothing"] += 1
-            self.subjects.append(SubjectVerdict(leaf.path, "leaf", division(requested), None))
+            why = f"{leaf.phase} is no run" if leaf.phase else "nothing was run"
+            self.subjects.append(SubjectVerdict(leaf.path, "leaf", division(requested), None, basis=why))
             if self.selection.evidence and self.selection.whole:
                 self.findings += [_problem(one, leaf.path, "note") for one in leaf.reading.problems]
             return
@@ -175,26 +194,32 @@ class _PackageJudge:
         verdict = judge.judge(evidence, self._edition(workload))
         left = reduce(Interval.meet, (leaf.interval for _, _, leaf in runs), verdict.interval)
         named = verdict.subject.requested
-        judged = verdict.subject.earned is not None
-        earned, accepted = (
-            (self.scale.earned(left), self.scale.grants(left, named)) if judged else (None, None)
-        )
+        earned = None if verdict.subject.earned is None else self.scale.earned(left)
+        accepted = None if verdict.subject.accepted is None else self.scale.grants(left, named)
         self.subjects.append(SubjectVerdict(workload.path, "workload", named, earned, accepted))
         self.findings += verdict.findings
 
     def _edition(self, subject: RecordedSubject) -> str:
         """The edition that governs a subject: asked for, declared, or the rule set's own."""
         edition = self.edition or subject.edition or self.ruleset.edition
-        self.editions.add(edition)
+        origin = ASKED if self.edition else DECLARED if subject.edition else OWN
+        self.editions.add(EditionUsed(edition, origin))
+        self.asked_of.add((subject.family or "", subject.scope, edition))
         return edition
+
+    def _judged(self) -> Judged:
+        """What was judged, and why the rest was not."""
+        order = self.ruleset.editions
+        return judged(
+            self.ruleset,
+            self.selection.clauses if self.selection.clauses is not None else self.rules,
+            sorted(self.editions, key=lambda used: (order.index(used.edition), used.origin)),
+            narrowed=self.selection.clauses is not None,
+            left=dict(unasked(self.judges, self.asked_of)),
+        )
 
     def _remarks(self) -> Iterator[str]:
         """What a reader must know to read the verdicts."""
-        if self.editions:
-            ordered = [known for known in self.ruleset.editions if known in self.editions]
-            yield f"judged by edition {' and '.join(ordered)}"
-        if self.selection.clauses is not None:
-            yield "only the selected clauses were judged; the categories earned rest on them alone"
         if self.partly:
             yield "not judged: the workload of this leaf; give its folder or the package for that"
         for kind, count in sorted(self.unjudged.items()):

@@ -7,17 +7,16 @@ JSON too; only the grouping, the summary and the advice on what to do next are f
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from engine.report import identity, printable
+from engine.report import identity, skipped
+from engine.report.layout import broken, counted, wrapped
 from engine.verdict.findings import EVIDENCE_RULE, LEVELS, Finding, Report, natural
 from engine.verdict.messages import TIMESTAMP
 
-WIDTH = 80
 FACTS = 10
 """Facts of one finding that people are shown; two runs side by side have dozens."""
 
@@ -61,22 +60,22 @@ def _block(group: list[Finding], colour: bool) -> str:
         head += f", {len(group)} times"
     lines = [_styled(head, colour, COLOURS[first.level])]
     one_message = len({finding.message for finding in group}) == 1
-    lines += _wrapped(first.message if one_message else _alike(first), "  ")
+    lines += wrapped(first.message if one_message else _alike(first), "  ")
     facts = _facts(group)
     if facts and first.rule != EVIDENCE_RULE:  # whose message says what is recorded
-        lines += _wrapped(f"recorded: {facts}", "  ", "    ")
+        lines += wrapped(f"recorded: {facts}", "  ", "    ")
     if first.fix:
-        lines += _wrapped(f"fix: {first.fix}", "  ", "    ")
+        lines += wrapped(f"fix: {first.fix}", "  ", "    ")
     if first.clauses:
-        lines += _wrapped(f"clauses that depend on it: {', '.join(first.clauses)}", "  ", "    ")
+        lines += wrapped(f"clauses that depend on it: {', '.join(first.clauses)}", "  ", "    ")
     if first.rule == EVIDENCE_RULE and len(group) == 1:
         for place in first.evidence:
             file = place.file.removeprefix(f"{first.path}/")  # `at` names the folder
-            lines += _broken("  read: ", " in ".join(filter(None, (place.field, file))))
+            lines += broken("  read: ", " in ".join(filter(None, (place.field, file))))
     if first.clause_line is not None:
-        lines += _wrapped(f"see Rules.md line {first.clause_line}", "  ")
+        lines += wrapped(f"see Rules.md line {first.clause_line}", "  ")
     for path in dict.fromkeys(finding.path for finding in group):
-        lines += _broken("  at ", path or ".")
+        lines += broken("  at ", path or ".")
     return "\n".join(lines)
 
 
@@ -102,22 +101,32 @@ def _plain(value: Any) -> str:
 
 def _closing(report: Report, colour: bool) -> Iterator[str]:
     """The summary, what was left out, and what to do next."""
+    yield from wrapped(_earned(report), "")
+    counts = ", ".join(counted(report.count(level), level) for level in reversed(LEVELS))
+    summary = f"{counted(len(report.subjects), 'subject')}: {counts}"
+    shade = "green" if report.clean else "red"
+    yield from (_styled(text, colour, shade) for text in wrapped(summary, ""))
+    for remark in report.remarks:
+        yield from wrapped(remark, "")
+    yield from skipped.lines(report.skipped or ())
+    yield from wrapped(_next(report), "")
+
+
+def _earned(report: Report) -> str:
+    """What runs earned, and by what alone where that was not everything."""
+    basis = None if report.judged is None else report.judged.basis()
     runs = {category: count for category, count in report.earned().items() if count}
     earned = ", ".join(f"{count} {category}" for category, count in runs.items()) or "none"
-    yield from _wrapped(f"earned by runs: {earned}", "")
-    counts = ", ".join(_count(report.count(level), level) for level in reversed(LEVELS))
-    summary = f"{_count(len(report.subjects), 'subject')}: {counts}"
-    shade = "green" if report.clean else "red"
-    yield from (_styled(text, colour, shade) for text in _wrapped(summary, ""))
-    for remark in report.remarks:
-        yield from _wrapped(remark, "")
-    yield from _wrapped(_next(report), "")
+    if report.judged is not None and not report.judged.complete:
+        return f"earned by runs: {basis}"
+    return f"earned by runs{'' if basis is None else f', {basis}'}: {earned}"
 
 
 def _next(report: Report) -> str:
     errors = [finding for finding in report.findings if finding.level == "error"]
     if not errors:
-        return "Nothing has to be mended."
+        whole = report.judged is None or report.judged.whole
+        return "Nothing has to be mended." if whole else "Nothing of what was judged has to be mended."
     if all(finding.outcome == "undetermined" for finding in errors):
         return "Next: supply the evidence that is missing or cannot be read, then validate again."
     if all(finding.rule == EVIDENCE_RULE for finding in errors):
@@ -125,30 +134,5 @@ def _next(report: Report) -> str:
     return "Next: mend the errors above, then validate again; --format json has the evidence of each."
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def _styled(text: str, colour: bool, shade: str) -> str:
     return click.style(text, fg=shade, bold=True) if colour else text
-
-
-def _wrapped(text: str, indent: str, hanging: str | None = None) -> list[str]:
-    return textwrap.wrap(
-        printable(text),
-        WIDTH,
-        initial_indent=indent,
-        subsequent_indent=indent if hanging is None else hanging,
-        break_on_hyphens=False,
-    )
-
-
-def _broken(head: str, text: str) -> Iterator[str]:
-    """Head and text, broken after a slash, else a blank, where they are longer than a line."""
-    indent, rest = head, printable(text)
-    while len(indent) + len(rest) > WIDTH:
-        room = WIDTH - len(indent)
-        cut = rest.rfind("/", 0, room) + 1 or rest.rfind(" ", 0, room) + 1 or room
-        yield (indent + rest[:cut]).rstrip()
-        rest, indent = rest[cut:], " " * len(head)
-    yield indent + rest

@@ -170,6 +170,15 @@ class Clause(NamedTuple):
         return tuple(dict.fromkeys(statement.scope for statement in self.statements))
 
 
+class Silent(NamedTuple):
+    """A clause that nothing decides: what `kind` it is, and why, in the document's words."""
+
+    rule: str
+    name: str
+    kind: str  # informative, undecidable (left to people), unstated
+    why: str = ""
+
+
 class Conflict(NamedTuple):
     """A contradiction between recorded facts of one subject: it holds when `test` says yes."""
 
@@ -201,6 +210,9 @@ class RuleSet(NamedTuple):
     deferred: tuple[str, ...] = ()  # gate: clauses that only a package can decide
     divisions: tuple[Division, ...] = ()  # in the document's order
     commands: Mapping[str, Mapping[str, str]] = {}  # family -> command -> what it does, of roles.ACTIONS
+    silent: tuple[Silent, ...] = ()  # clauses without a statement, in the document's order
+    complete: bool = True  # no: clauses may be unstated, so that nothing can be earned
+    absent: tuple[str, ...] = ()  # sections that the document does not have, by its own numbers
 
     def subject(self, scope: str, facts: Facts) -> Facts:
         """The facts of a subject of this scope, with those that follow from them."""

@@ -104,12 +104,13 @@ class Judge:
         collector.problems()
         asked, scale = collector.requested, self.index.scale
         idle = self.selection.clauses == frozenset()  # nothing was judged, so nothing is earned
+        unearned = idle or asked in scale.advice or not self.ruleset.complete
         return Verdict(
             subject=SubjectVerdict(
                 evidence.path,
                 evidence.scope,
                 asked,
-                None if asked in scale.advice or idle else scale.earned(collector.interval),
+                None if unearned else scale.earned(collector.interval),
                 None if idle else scale.grants(collector.interval, asked),
             ),
             findings=arrange(collector.findings),

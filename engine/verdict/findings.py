@@ -10,10 +10,13 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine import __version__
 from engine.runtime.values import Listing, Other, Unknown, show
+
+if TYPE_CHECKING:
+    from engine.verdict.judged import Judged
 
 SCHEMA = "clausegate/findings/1"
 EVIDENCE_RULE = "evidence"
@@ -82,7 +85,8 @@ class SubjectVerdict(NamedTuple):
     """What one subject asked for and earned. `earned` is None where no category is given.
 
     `accepted` says whether the worst that it can have earned is at least what it asked for;
-    None where there is only advice and for subjects that are not judged.
+    None where there is only advice and for subjects that are not judged. `basis` qualifies what is
+    earned, or says why nothing is.
     """
 
     path: str
@@ -90,6 +94,7 @@ class SubjectVerdict(NamedTuple):
     requested: str | None
     earned: str | None
     accepted: bool | None = None
+    basis: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The subject as the published schema has it."""
@@ -98,7 +103,19 @@ class SubjectVerdict(NamedTuple):
             "scope": self.scope,
             "requested": self.requested,
             "earned": self.earned,
+            **({} if self.basis is None else {"basis": self.basis}),
         }
+
+
+class Skipped(NamedTuple):
+    """What stands where a subject could stand and is none. It stands for all that is below it."""
+
+    path: str
+    why: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The entry of a report's `skipped`."""
+        return {"path": self.path, "why": self.why}
 
 
 class Report(NamedTuple):
@@ -116,6 +133,8 @@ class Report(NamedTuple):
     categories: tuple[str, ...]
     further: Mapping[str, Any] | None = None
     remarks: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] | None = None  # None: there is no tree in which something could be
+    judged: Judged | None = None  # None: nothing was to be judged
 
     def count(self, level: str) -> int:
         """How many findings have this level."""
@@ -126,11 +145,11 @@ class Report(NamedTuple):
         """Whether no finding is an error."""
         return self.count("error") == 0
 
-    def earned(self) -> dict[str, int]:
-        """How many runs (leaves, or the one of a launch) earned each category."""
+    def earned(self, *scopes: str) -> dict[str, int]:
+        """How many runs (leaves, or the one of a launch), or subjects of other scopes, earned what."""
         counts = dict.fromkeys(self.categories, 0)
         for subject in self.subjects:
-            if subject.scope in ("leaf", "launch") and subject.earned is not None:
+            if subject.scope in (scopes or ("leaf", "launch")) and subject.earned is not None:
                 counts[subject.earned] += 1
         return counts
 
@@ -149,6 +168,8 @@ class Report(NamedTuple):
                 "undetermined": sum(finding.outcome == "undetermined" for finding in self.findings),
                 "earned": self.earned(),
             },
+            **({} if self.judged is None else {"judged": self.judged.as_json()}),
+            **({} if self.skipped is None else {"skipped": [one.as_json() for one in self.skipped]}),
             **(self.further or {}),
         }
 

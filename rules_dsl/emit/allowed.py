@@ -21,6 +21,7 @@ RULESET_NAMES = frozenset(
         "FactSpec",
         "Launch",
         "RuleSet",
+        "Silent",
         "Source",
         "Statement",
         "Table",

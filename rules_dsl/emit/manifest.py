@@ -20,6 +20,8 @@ def emit_manifest(program: ir.Program, document: str) -> str:
             "name": document,
             "title": program.title,
             "edition": program.edition,
+            "complete": program.complete,
+            "absent": list(program.absent),
             "digest": program.digest,
         },
         "passes": list(PASSES),

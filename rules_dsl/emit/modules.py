@@ -124,6 +124,11 @@ def facts_view(program: ir.Program, document: str) -> dict[str, object]:
         units=unit_names(program),
         divisions=program.divisions,
         commands=program.commands,
+        silent=tuple(
+            ruleset.Silent(c.rule, c.name, c.kind, c.why) for c in program.clauses if c.kind != "decidable"
+        ),
+        complete=program.complete,
+        absent=program.absent,
     )
     view: dict[str, object] = {
         "tables": tables,

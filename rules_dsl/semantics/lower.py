@@ -15,6 +15,7 @@ from rules_dsl.semantics.defines import lower_defines
 from rules_dsl.semantics.digests import digested
 from rules_dsl.semantics.lowering_state import Lowering, closure, scope_of
 from rules_dsl.semantics.resolve import Stop
+from rules_dsl.semantics.sections import absent
 from rules_dsl.source.document import ClauseBlock, Page
 from rules_dsl.syntax import ast
 from rules_dsl.syntax.parse import parse
@@ -54,6 +55,8 @@ def lower(page: Page, vocabulary: Vocabulary, collect: Collector) -> ir.Program:
         conflicts=conflicts,
         clauses=clauses,
         text=page.text,
+        complete=page.head.complete,
+        absent=absent(page),
     )
 
 

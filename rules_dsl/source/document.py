@@ -31,6 +31,7 @@ CLAUSE = re.compile(
 CAPTION = re.compile(r"^[ ]{0,3}\*\*(Table \d+[a-z]?)\b", re.MULTILINE)
 FENCES = ("rule", "cases", "facts", "documents", "define", "section", "check", "divisions")
 QUOTE = re.compile(r"^ {0,3}>[ \t]*Breach[^:\n]*:.*\n?(?:^ {0,3}>.*\n?)*", re.MULTILINE)
+NUMBER = re.compile(r"(\d+(?:\.\d+)*)\.? ", re.ASCII)
 TABLE_COMMENT = re.compile(r"<!--\s*table:\s*(?P<spec>.*?)\s*-->")
 
 
@@ -80,6 +81,7 @@ class Page:
     fences: tuple[Fence, ...]
     tables: tuple[TableBlock, ...]
     captions: tuple[Span, ...] = ()  # `Table 2` of `**Table 2.** ...`, outside of code
+    numbered: tuple[tuple[int, str], ...] = ()  # where a numbered heading stands, and its number
     _owned: dict[tuple[str, str], list[Fence]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -145,7 +147,8 @@ def read_source(text: str, path: str, collect: Collector) -> Page:
         for m in CAPTION.finditer(text)
         if not any(a <= m.start() < b for a, b in covered)
     )
-    return Page(path, text, head, tuple(clauses), tuple(fences), tuple(tables), captions)
+    numbered = tuple((at, m[1]) for at, _, name in titles if (m := NUMBER.match(name)))
+    return Page(path, text, head, tuple(clauses), tuple(fences), tuple(tables), captions, numbered)
 
 
 def _covered(text: str, tokens: list[Token], lines: list[int]) -> list[tuple[int, int]]:

@@ -222,3 +222,23 @@ def test_a_value_is_described_in_few_words(value: object, words: str) -> None:
 def test_reading_json_loads_no_yaml() -> None:
     program = "import sys, engine.package.subjects, engine.evidence.readers; sys.exit('yaml' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("pattern", [".run.json", ".run*", ".*.json", "inner/.run.json", ".d/run.json"])
+def test_a_hidden_document_is_found_where_the_pattern_says_so(tmp_path: Path, pattern: str) -> None:
+    folder, _, name = pattern.rpartition("/")
+    file = tmp_path / folder / (name if "*" not in name else ".run.json")
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("{}")
+    (file.parent / "other.json").write_text("{}")
+    assert choose(tmp_path, pattern) == file
+
+
+def test_files_that_match_one_pattern_are_named_below_their_folder(tmp_path: Path) -> None:
+    for number in range(11):
+        (tmp_path / f"d{number:02}").mkdir()
+        (tmp_path / f"d{number:02}" / "run.json").write_text("{}")
+    found = choose(tmp_path, "d*/run.json")
+    assert isinstance(found, Malformed)
+    assert found.reason.startswith("is ambiguous: 11 files match (d00/run.json, d01/run.json, ")
+    assert found.reason.endswith("d07/run.json and 3 more)")

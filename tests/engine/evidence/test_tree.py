@@ -266,13 +266,37 @@ def test_loops_of_links_are_harmless(tmp_path: Path) -> None:
     assert paths(tmp_path) == [LEAF]
 
 
-def test_a_linked_system_is_walked_and_a_linked_leaf_counts(tmp_path: Path) -> None:
-    folder = write_leaf(tmp_path / "pkg")
-    shutil.move(folder.parents[2], tmp_path / "elsewhere")
-    folder.parents[2].symlink_to(tmp_path / "elsewhere")
+def test_a_link_within_the_package_is_walked_and_told(tmp_path: Path) -> None:
+    folder = write_leaf(tmp_path)
+    (folder.parents[3] / "sys-2").symlink_to("sys-1")
     (folder.parent / "latest").symlink_to(folder)
     (folder.parent / "20260709_000000").symlink_to(folder.name)
-    assert paths(tmp_path / "pkg") == [LEAF, LEAF.replace("20260708_064613", "20260709_000000")]
+    package = survey(tmp_path, RULESET)
+    second = LEAF.replace("20260708_064613", "20260709_000000")
+    assert [leaf.path for leaf in package.leaves] == [
+        *(LEAF, second),
+        LEAF.replace("sys-1", "sys-2"),  # behind a link no further link is followed
+    ]
+    links = {f"{LEAF.rpartition('/')[0]}/latest", second, "closed/OrgA/results/sys-2"}
+    assert {doubt.places[0].file for doubt in package.warnings} >= links
+    assert package.problems == ()
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4, 5, 6, 7])
+def test_a_link_out_of_the_package_is_an_error_and_is_not_followed(tmp_path: Path, depth: int) -> None:
+    write_leaf(tmp_path / "pkg", org="OrgB", division="open")
+    folder = write_leaf(tmp_path / "pkg")
+    link = folder.parents[7 - depth - 1] if depth < 7 else folder
+    shutil.move(link, tmp_path / "elsewhere")
+    link.symlink_to(tmp_path / "elsewhere")
+    package = survey(tmp_path / "pkg", RULESET)
+    assert [leaf.path for leaf in package.leaves] == [LEAF.replace("closed/OrgA", "open/OrgB")]
+    (doubt,) = package.problems
+    shown = link.relative_to(tmp_path / "pkg").as_posix()
+    assert doubt.message == (
+        f"{shown} is a link ({tmp_path / 'elsewhere'}) out of the package and was not followed"
+    )
+    assert shown in [one.path for one in package.skipped]
 
 
 def test_fifty_levels_are_searched_and_a_bottomless_tree_is_said(tmp_path: Path) -> None:
