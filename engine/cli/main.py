@@ -7,6 +7,7 @@ rule set's, which may be named behind them (`amateur ... --ruleset DIR`).
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -80,7 +81,9 @@ class Root(Lazy):
         if not standalone_mode:
             return run(standalone_mode=False)
         # Shell completion leaves by SystemExit, which passes through.
-        sys.exit(guarded(lambda: run(standalone_mode=False)))
+        code = guarded(lambda: run(standalone_mode=False))
+        gc.freeze()  # or Python looks for garbage in all of it, before it ends
+        sys.exit(code)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; a vanished reader of stdout must not become click's own exit 1."""
