@@ -33,6 +33,7 @@ from bench.driver.launch import (
 )
 from bench.driver.mpi_command import Launcher
 from bench.driver.preflight import newest_kept
+from bench.process.import_path import SAFE
 from bench.process.outcome import FAILED
 from bench.progress.terminal import note
 from bench.storage.null import Null
@@ -149,7 +150,7 @@ def _workload_folder(accepted: Accepted, configuration: Configuration) -> Path:
 
 def _command(accepted: Accepted, launcher: Launcher, plan: Plan) -> list[str]:
     options = accepted.options
-    rank = [sys.executable, "-m", "mpi4py", "-m", "bench", f"{plan.leaf}/{FILE}"]
+    rank = [sys.executable, SAFE, "-m", "mpi4py", "-m", "bench", f"{plan.leaf}/{FILE}"]
     return launcher.command(
         rank,
         plan.ranks,

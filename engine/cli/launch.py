@@ -135,8 +135,8 @@ class LaunchCommand(click.Command):
             say(self._answer(gated, machine, part))
             return ExitCode.CLEAN if gated.accepted else ExitCode.FINDINGS
         accepted = Accepted(self.ruleset, gated, tool)
-        workload = self._checked(accepted, dry=dry)
-        say(self._answer(gated, machine, part))
+        workload, unchecked = self._checked(accepted, dry=dry)
+        say(self._answer(gated, machine, part, unchecked))
         return ExitCode.CLEAN if dry or workload is None else self._start(accepted, workload)
 
     def _request(self, values: Mapping[str, Any]) -> Request:
@@ -197,10 +197,13 @@ class LaunchCommand(click.Command):
         refused = next((half for half in halves if not half.accepted), None)
         return refused or halves[0]._replace(request=request, known=known)
 
-    def _answer(self, gated: Gated, machine: bool, part: Fraction) -> str:
+    def _answer(self, gated: Gated, machine: bool, part: Fraction, unchecked: str | None = None) -> str:
         if machine:
-            return _machine(gated.report)
+            more = {} if unchecked is None else {"unchecked": unchecked}
+            return _machine(gated.report, more)
         text = gate_text(self.ruleset, gated, sizes(self.ruleset, gated.request, gated.known, part))
+        if unchecked is not None:
+            text += f"\njudged only: {unchecked}"
         if self.action == SHOW:
             return f"{facts_text(self.ruleset, gated)}\n\n{text}"
         return text
@@ -217,19 +220,18 @@ class LaunchCommand(click.Command):
             say(datasize_text(request, planned))
         return ExitCode.CLEAN
 
-    def _checked(self, accepted: Accepted, *, dry: bool) -> Workload | None:
-        """The workload, which takes the launch; a dry run judges only where there is none."""
+    def _checked(self, accepted: Accepted, *, dry: bool) -> tuple[Workload | None, str | None]:
+        """The workload, which takes the launch; a dry run judges only where there is none, and says why."""
         try:
             workload = find_workload(self.family)
             workload.check(accepted)
         except NotInstalled as error:
             if not dry:
                 raise _lacking(error) from error
-            click.echo(f"judged only: {error}", err=True)
-            return None
+            return None, str(error)
         except CannotStart as error:
             raise click.ClickException(str(error)) from error
-        return workload
+        return workload, None
 
     def _start(self, accepted: Accepted, workload: Workload) -> int:
         try:
@@ -245,10 +247,10 @@ def _lacking(error: NotInstalled) -> click.ClickException:
     return click.ClickException(f"The run is accepted, but {error} Judge only: --dry-run.")
 
 
-def _machine(report: Report) -> str:
+def _machine(report: Report, more: Mapping[str, str] = {}) -> str:
     import json  # a launch that is read by people does not wait for it
 
-    return json.dumps(report.as_json(), indent=2, ensure_ascii=False)
+    return json.dumps({**report.as_json(), **more}, indent=2, ensure_ascii=False)
 
 
 def _was_typed(ctx: click.Context, name: str) -> bool:
