@@ -1,4 +1,4 @@
-"""One rank: `mpiexec -n N python -m mpi4py -m bench PLAN`.
+"""One rank: `mpiexec -n N python -P -m mpi4py -m bench PLAN`.
 
 `python -m mpi4py` makes an error that nobody foresaw end every rank; those that are foreseen are
 said as an event first, and end every rank too.

@@ -21,7 +21,7 @@ GATE = [
     *(
         "closed checkpointing run file --model llama3-8b --num-processes 8 --hosts h1"
         " --client-host-memory-in-gb 512 --accelerator-type b200 --checkpoint-folder /ckpt --results-dir /res"
-        " --systemname s --dry-run --format json"
+        " --orgname o --systemname s --dry-run --format json"
     ).split(),
 ]
 

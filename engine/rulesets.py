@@ -1,12 +1,14 @@
 """Finds a compiled rule set: the built-in one by name, another group's by folder or entry point.
 
 A rule set is a module that holds `RULESET`. It is checked where it is loaded, so that a file of
-another role, or one that contradicts itself about its edition, never judges anything.
+another role, or one that contradicts itself about its edition, never judges anything. Modules that
+`clausegate build` wrote are held against the manifest beside them before any of them is executed.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import sys
 from types import ModuleType
@@ -22,6 +24,15 @@ Role = Literal["gate", "validator"]
 BUILT_IN = "generated"
 FOLDER = "clausegate_ruleset"
 """The package as which the modules of a rule set's folder are imported."""
+
+MANIFEST = "manifest.json"
+"""The file beside generated modules that records the digest of each."""
+
+SHARED = ("__init__", "facts", "clauses")
+"""The generated modules that both roles load."""
+
+GENERATED = b"`clausegate build`"
+"""What every generated module says of itself in its first lines."""
 
 GROUP = "clausegate.rulesets"
 """The entry point group through which an installed package offers a rule set."""
@@ -60,7 +71,12 @@ def _installed(role: Role, name: str) -> RuleSet:
 def _imported(package: str, role: Role) -> ModuleType:
     name = f"{package}.{role}"
     try:
+        spec = importlib.util.find_spec(package)
+        for folder in (spec.submodule_search_locations if spec is not None else None) or ():
+            _as_built(folder, role)
         return importlib.import_module(name)
+    except RuleSetError:
+        raise
     except Exception as error:
         raise RuleSetError(f"the rule set {name} cannot be loaded: {_reason(error)}") from error
 
@@ -69,6 +85,7 @@ def _from_file(file: Path) -> ModuleType:
     """The module of a folder; what it imports from beside it is of that folder, whatever else is loaded."""
     if not file.is_file():
         raise RuleSetError(f"the rule set's folder {file.parent} holds no {file.name}")
+    _as_built(str(file.parent), file.stem)
     package = ModuleType(FOLDER)
     package.__path__ = [str(file.parent)]
     sys.modules[FOLDER] = package
@@ -79,6 +96,59 @@ def _from_file(file: Path) -> ModuleType:
     finally:
         for name in [name for name in sys.modules if name.partition(".")[0] == FOLDER]:
             del sys.modules[name]
+
+
+def module_digest(text: bytes) -> str:
+    """What the manifest records of a module's text."""
+    import hashlib  # a rule set written by hand does without
+
+    return f"sha256:{hashlib.sha256(text).hexdigest()}"
+
+
+def _as_built(folder: str, role: str) -> None:
+    """Refuse a module that the role loads and that is not the one that was built."""
+    manifest = _content(f"{folder}/{MANIFEST}")
+    for name in (*SHARED, role):
+        file = f"{folder}/{name}.py"
+        text = _content(file)
+        if text is None:
+            continue  # one that is missing is told by who imports it
+        if manifest is None:
+            if GENERATED in text[:4000]:
+                raise RuleSetError(
+                    f"{file} is generated, and no {MANIFEST} beside it says from what; "
+                    f"mend with: {_mending(folder, None)}"
+                )
+        elif f'"{name}.py": "{module_digest(text)}"'.encode() not in manifest:
+            raise RuleSetError(
+                f"{file} is not what was built: its text is not the one that {MANIFEST} records; "
+                f"mend with: {_mending(folder, manifest)}"
+            )
+
+
+def _content(file: str) -> bytes | None:
+    try:
+        with open(file, "rb") as stream:  # noqa: PTH123  pathlib would cost the gate's start more than it saves
+            return stream.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise RuleSetError(f"{file} cannot be read: {error.strerror}") from error
+
+
+def _mending(folder: str, manifest: bytes | None) -> str:
+    """The command that builds the folder anew, from the document that the manifest names."""
+    import json
+    import shlex
+    from pathlib import Path
+
+    try:
+        name = str(json.loads(manifest or b"")["document"]["name"])
+    except (ValueError, KeyError, TypeError):
+        name = "Rules.md"
+    place = Path(folder)
+    document = next((d / name for d in (place, place.parent) if (d / name).is_file()), Path("DOCUMENT"))
+    return shlex.join(["clausegate", "build", str(document), "-o", folder])
 
 
 def _checked(module: ModuleType, role: Role, name: str) -> RuleSet:

@@ -142,7 +142,7 @@ def refuse_a_run(demo: Demo) -> None:
     answer = demo.run(
         "closed checkpointing run file --model llama3-405b --num-processes 8 --checkpoint-subset"
         " --accelerator-type b200 --client-host-memory-in-gb 512 --hosts h1"
-        " --checkpoint-folder /ckpt --results-dir /results --systemname sys-1 --dry-run",
+        " --checkpoint-folder /ckpt --results-dir /results --orgname Acme --systemname sys-1 --dry-run",
         FOUND,
         lines=None,
     )

@@ -20,7 +20,7 @@ COMMAND = (
 LAUNCH = (
     "closed checkpointing run file --model llama3-8b --num-processes 8 --hosts h1"
     " --client-host-memory-in-gb 512 --accelerator-type b200 --checkpoint-folder /ckpt"
-    " --results-dir /res --systemname s --dry-run"
+    " --results-dir /res --orgname o --systemname s --dry-run"
 ).split()
 """A launch that the gate accepts."""
 

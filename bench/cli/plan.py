@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from bench.report.needs_text import as_csv, document, files_text, text
-from bench.workload.configuration import INTERVAL, RECORDED, TEMPLATE, model_row
+from bench.workload.configuration import RECORDED, TEMPLATE, model_row
 from bench.workload.needs import Needs
+from bench.workload.parameters import INTERVAL
 from engine.cli.exits import ExitCode, say
 from engine.cli.groups import alike
 from engine.cli.options import KINDS

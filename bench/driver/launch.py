@@ -1,47 +1,37 @@
-"""Runs an accepted launch: from its options to one invocation of the ranks, or to two and what lies between.
+"""The workload that the gate starts: what an accepted launch asks of it, and what it refuses of that.
 
-This is what `clausegate ... checkpointing run` does after the gate. `bench.driver.invocation` makes each
-invocation.
+A start checks first, and so does a dry run: what is wrong with the words alone is refused by both in
+the same words. What only the machine can tell (folders, memory, the launcher) a dry run does not ask. This
+module is imported by a dry run, and so leaves what makes runs to `bench.driver.runs`.
 """
 
 from __future__ import annotations
 
 import os
-import re
-import shlex
-import socket
-import sys
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
-from pathlib import Path
-from typing import Any
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
-from bench.driver import mpi_command as launchers
-from bench.driver.clean import clean_plan
 from bench.driver.environment import OPTION as ENV
-from bench.driver.environment import parse_variables, refuse_secrets
-from bench.driver.hand_over import OPTION as HAND_OVER
-from bench.driver.hand_over import call, words
-from bench.driver.invocation import RESULTS, Invocation, invoke, time_limit
-from bench.driver.mpi_command import HostRanks, Launcher
-from bench.driver.preflight import newest_kept
-from bench.process.outcome import FAILED
-from bench.progress.terminal import note
-from bench.workload.configuration import Configuration, configure
-from bench.workload.plan import CLOCK_SKEW, FILE, Plan
-from engine.launch.accepted import Accepted, CannotStart
+from bench.driver.environment import Variables, parse_variables, refuse_secrets
+from bench.workload.parameters import count, typed_parameters
+from engine.launch.accepted import Accepted, CannotStart, NotInstalled
 from engine.launch.facts import planned
 from engine.launch.sizes import placement
 from engine.runtime import host_lists
-from engine.runtime.roles import HOSTS, flag_of
+from engine.runtime.roles import HOSTS, READS, WRITES, flag_of
+
+if TYPE_CHECKING:
+    from bench.driver.mpi_command import HostRanks, Launcher
+    from bench.workload.plan import Plan
+    from engine.sizing import Layout
 
 KEEP = "--keep"
+HAND_OVER = "--hand-over"
+FOLDER, RESULTS = "--checkpoint-folder", "--results-dir"
+PPN, SITE_WORDS = "--ppn", "--mpi-params"
 
-PPN, PARAMS = "--ppn", "--mpi-params"
-
-NAME = re.compile(r"[A-Za-z0-9._-]+")
-"""What a folder of a submission may be called."""
+NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
+"""Of what a folder's name in a submission may be made."""
 
 ALLOCATIONS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PE_HOSTFILE")
 """What schedulers set in an allocation, whose hosts a launcher takes when none are named."""
@@ -49,222 +39,185 @@ ALLOCATIONS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PE_HOSTFILE")
 DEFAULT, DIRECT, NULL, OBJECTS = "rolling", "direct", "null", "objects"
 """Engines: the one when none is named, of --o-direct, the one that writes nothing, of object access."""
 
-
-def run(accepted: Accepted) -> int:
-    """Run as often as asked for; the exit code. Raises CannotStart while nothing has been written."""
-    loops = int(accepted.options.get("--loops") or 1)
-    for loop in range(1, loops + 1):
-        code = _once(accepted, last=loop == loops)
-        if code:
-            return code
-    return 0
+LIBRARIES = ("mpi4py", "numpy")
+"""What every rank imports."""
 
 
-def _once(accepted: Accepted, *, last: bool) -> int:
-    """One run, in one invocation or two. All but the last of several make room for the next."""
-    launcher = launchers.find(str(accepted.options.get("--mpi-bin")))
-    whole = _configuration(accepted)
-    _check_keep(accepted, whole)
-    text = accepted.options.get(HAND_OVER)
-    command = None if text is None else words(str(text))
-    # What is wrong with the command is said before any folder is made.
-    _command(accepted, launcher, _plan(accepted, whole))
-    if command is None:
-        plan = _plan(accepted, whole)
-        code, _ = invoke(_invocation(accepted, launcher, whole, plan))
-    else:
-        plan, code = _in_two(accepted, launcher, whole, command)
-    if last or code or not plan.writes:
-        return code
-    try:
-        clean_plan(plan)
-    except OSError as error:  # a run has been made: this is no refusal
-        where = error.filename or plan.folder
-        note(f"failed: {where}: {error.strerror}; there is no room for the next run")
-        return FAILED
-    return 0
+class Checkpointing:
+    """The workload of the family that writes and reads checkpoints."""
+
+    def check(self, accepted: Accepted) -> None:
+        """Refuse what cannot be run as it was asked for. Raises CannotStart.
+
+        Touches no path and starts nothing; says last, by NotInstalled, what is missing here.
+        """
+        _, ranks = layout_of(accepted)
+        counts = count(accepted, WRITES), count(accepted, READS)
+        typed_parameters(accepted)
+        engine_of(accepted)
+        _check_keep(accepted, max(counts))
+        if accepted.options.get(HAND_OVER) is not None:
+            _check_hand_over(str(accepted.options[HAND_OVER]), counts)
+        variables(accepted)
+        site_words(accepted)
+        _check_ppn(accepted, ranks)
+        submission_names(accepted)
+        for flag in (FOLDER, RESULTS):
+            if not isinstance(accepted.value(flag), str):
+                raise CannotStart(f"{flag} is missing: a run for advice too needs somewhere to be.")
+        for name in LIBRARIES:
+            if find_spec(name) is None:
+                raise NotInstalled.library(name)
+        if by_objects(accepted) and find_spec("boto3") is None:
+            raise NotInstalled("object access needs boto3: pip install 'clausegate[s3]'.")
+
+    def __call__(self, accepted: Accepted) -> int:
+        """Run as often as asked for; the exit code. Raises CannotStart while nothing has been written."""
+        from bench.driver.runs import run_all
+
+        return run_all(accepted)
 
 
-def _in_two(
-    accepted: Accepted, launcher: Launcher, whole: Configuration, command: Sequence[str]
-) -> tuple[Plan, int]:
-    """Write, hand over, read: two invocations as they would be made one after the other."""
-    if not whole.writes or not whole.reads:
-        raise CannotStart(
-            f"{HAND_OVER} stands between writing and reading: a run that does one of them has no use for it."
-        )
-    half = whole.with_counts(whole.writes, 0)
-    plan = _plan(accepted, half)
-    code, ended = invoke(_invocation(accepted, launcher, half, plan))
-    if code or ended is None:
-        return plan, code
-    note(f"handing over: {shlex.join(command)}")
-    done = call(command, time_limit(accepted))
-    note(f"handed over in {done.seconds:.2f} s")
-    half = whole.with_counts(0, whole.reads)
-    reads = replace(plan, writes=0, reads=whole.reads, sources=tuple(plan.kept_numbers), placed=True)
-    read = _invocation(accepted, launcher, half, reads)
-    try:
-        code, _ = invoke(replace(read, write_end=ended, hand_over=done))
-    except CannotStart as error:  # half of the run is made: this is a failure of the other half
-        note(f"failed: what was written could not be read: {error}")
-        return plan, FAILED
-    return plan, code
+run = Checkpointing()
+"""What the entry point names."""
 
 
-def _invocation(
-    accepted: Accepted, launcher: Launcher, configuration: Configuration, plan: Plan
-) -> Invocation:
-    return Invocation(
-        accepted=accepted,
-        configuration=configuration,
-        plan=plan,
-        workload=_workload_folder(accepted, configuration),
-        results=Path(str(accepted.value(RESULTS))).absolute(),
-        local=_local(accepted, launcher, plan),
-        launcher=launcher.version,
-        command=partial(_command, accepted, launcher),
-    )
+def layout_of(accepted: Accepted) -> tuple[Layout, int]:
+    """The layout of the model, and the number of ranks. Raises CannotStart."""
+    plan = planned(accepted.ruleset, accepted.gated.known.leaf)
+    if plan is None or plan[1] < 1:
+        raise CannotStart("There is nothing to run: the model has no layout, or there are no ranks.")
+    return plan
 
 
-def _keep(accepted: Accepted) -> int:
+def keep(accepted: Accepted) -> int:
+    """How many checkpoints lie in the folder at once; 0 is all."""
     return int(accepted.options.get(KEEP) or 0)
 
 
-def _check_keep(accepted: Accepted, configuration: Configuration) -> None:
+def _check_keep(accepted: Accepted, needed: int) -> None:
     """A run of the strictest division reads each checkpoint that it wrote: none of them may make room."""
-    keep, needed = _keep(accepted), max(configuration.writes, configuration.reads)
-    if keep and _strictest(accepted) and keep < needed:
+    kept = keep(accepted)
+    if kept and strictest(accepted) and kept < needed:
         division, others = accepted.request.division, " or ".join(sorted(accepted.scale.judged_lesser))
         raise CannotStart(
-            f"{KEEP} {keep} leaves {keep} of the {needed} different checkpoints that a {division} run reads: "
+            f"{KEEP} {kept} leaves {kept} of the {needed} different checkpoints that a {division} run reads: "
             f"leave it out, or run it as {others}."
         )
 
 
-def _strictest(accepted: Accepted) -> bool:
+def strictest(accepted: Accepted) -> bool:
+    """Whether the run is asked for in the division that allows least."""
     return accepted.request.division not in accepted.scale.lesser
 
 
-def _configuration(accepted: Accepted) -> Configuration:
-    plan = planned(accepted.ruleset, accepted.gated.known.leaf)
-    if plan is None or plan[1] < 1:
-        raise CannotStart("There is nothing to run: the model has no layout, or there are no ranks.")
-    return configure(accepted, *plan)
-
-
-def _plan(accepted: Accepted, configuration: Configuration) -> Plan:
-    plan = Plan(
-        model=configuration.model_name,
-        layout=configuration.layout,
-        ranks=configuration.ranks,
-        folder=configuration.folder if _by_objects(accepted) else str(Path(configuration.folder).absolute()),
-        writes=configuration.writes,
-        reads=configuration.reads,
-        interval=configuration.interval,
-        engine=_engine(accepted),
-        scale=str(accepted.options.get("--scale") or 1),
-        keep=_keep(accepted),
-        clock_skew=float(accepted.options.get("--clock-skew") or CLOCK_SKEW),
-    )
-    if configuration.writes:
-        return replace(plan, sources=tuple(plan.kept_numbers))
-    if not plan.keep or plan.engine == NULL:
-        return plan
-    sources = newest_kept(plan)
-    if _strictest(accepted) and len(sources) < configuration.reads:
-        raise CannotStart(
-            f"{KEEP} {plan.keep}: {plan.folder} holds {len(sources)} of the {configuration.reads} different "
-            f"checkpoints that a {accepted.request.division} run reads."
-        )
-    return replace(plan, sources=sources)
-
-
-def _engine(accepted: Accepted) -> str:
+def engine_of(accepted: Accepted) -> str:
+    """How the storage is reached, a name in `bench.storage.engines`. Raises CannotStart."""
     named, direct = accepted.options.get("--io-engine"), bool(accepted.options.get("--o-direct"))
     if direct and named not in (None, DIRECT):
         raise CannotStart(f"--o-direct and --io-engine {named} contradict each other: leave one out.")
     if named == NULL and not accepted.advised:
         advice = " or ".join(sorted(accepted.scale.advice)) or "no division"
         raise CannotStart(f"--io-engine {NULL} writes nothing: it is for {advice} only.")
-    if _by_objects(accepted):
+    if by_objects(accepted):
         if named not in (None, NULL):
             raise CannotStart(f"--io-engine {named} is for files: an object store has one way in.")
         return str(named or OBJECTS)
     return DIRECT if direct else str(named or DEFAULT)
 
 
-def _by_objects(accepted: Accepted) -> bool:
+def by_objects(accepted: Accepted) -> bool:
+    """Whether the storage is an object store."""
     return accepted.request.access == "object"
 
 
-def _workload_folder(accepted: Accepted, configuration: Configuration) -> Path:
-    """The folder of the submission's tree that the run's leaf goes to."""
-    names = {}
-    for flag, advised in (("--orgname", "local"), ("--systemname", socket.gethostname().partition(".")[0])):
+def _check_hand_over(text: str, counts: tuple[int, int]) -> None:
+    from bench.driver.hand_over import words
+
+    words(text)
+    if not all(counts):
+        raise CannotStart(
+            f"{HAND_OVER} stands between writing and reading: a run that does one of them has no use for it."
+        )
+
+
+def submission_names(accepted: Accepted) -> tuple[str, str]:
+    """The organisation and the system, which name folders of the submission. Raises CannotStart."""
+    names = []
+    for flag, advised in (("--orgname", "local"), ("--systemname", os.uname().nodename.partition(".")[0])):
         name = accepted.options.get(flag)
         if not name and not accepted.advised:
             raise CannotStart(f"{flag} is missing: it names a folder of the submission.")
-        names[flag] = str(name or advised)
-        if not NAME.fullmatch(names[flag]) or set(names[flag]) == {"."}:
+        name = str(name or advised)
+        if not NAME.issuperset(name) or set(name) == {"."}:
             raise CannotStart(
-                f"{flag} {names[flag]!r} names a folder: letters, digits, dots, dashes and underscores only."
+                f"{flag} {name!r} names a folder: letters, digits, dots, dashes and underscores only."
             )
-    request = accepted.request
-    root = Path(str(accepted.value(RESULTS))).absolute() / request.division / names["--orgname"] / "results"
-    return root / names["--systemname"] / request.family / configuration.model_name
+        names.append(name)
+    return names[0], names[1]
 
 
-def _command(accepted: Accepted, launcher: Launcher, plan: Plan) -> list[str]:
-    options = accepted.options
-    rank = [sys.executable, "-m", "mpi4py", "-m", "bench", f"{plan.leaf}/{FILE}"]
-    return launcher.command(
-        rank,
-        plan.ranks,
-        _hosts(accepted, plan.ranks),
-        oversubscribe=bool(options.get("--oversubscribe")),
-        as_root=bool(options.get("--allow-run-as-root")),
-        ppn=_ppn(accepted),
-        env=parse_variables(options.get(ENV) or ()),
-        more=_site_words(str(options.get(PARAMS) or "")),
-    )
+def variables(accepted: Accepted) -> Variables:
+    """The variables that are handed to the ranks. Raises CannotStart."""
+    return parse_variables(accepted.options.get(ENV) or ())
 
 
-def _local(accepted: Accepted, launcher: Launcher, plan: Plan) -> int:
-    """How many ranks are started on this host, as far as it is known here; ranks look again on every host."""
-    here = {socket.gethostname(), socket.gethostname().partition(".")[0], "localhost", "127.0.0.1"}
-    placed = _hosts(accepted, plan.ranks)
-    if placed:
-        return sum(one.ranks for one in placed if one.host in here)
-    if launcher.kind == "slurm" or any(name in os.environ for name in ALLOCATIONS):
-        return 0  # where ranks go is the scheduler's to say
-    return min(plan.ranks, _ppn(accepted) or plan.ranks)
+def site_words(accepted: Accepted) -> list[str]:
+    """The words that are handed to the launcher as they are. Raises CannotStart."""
+    text = str(accepted.options.get(SITE_WORDS) or "")
+    if not text:
+        return []
+    import shlex
+
+    try:
+        found = shlex.split(text)
+    except ValueError as error:
+        raise CannotStart(f"{SITE_WORDS} {text!r}: a quote is not closed.") from error
+    refuse_secrets(SITE_WORDS, found)
+    return found
 
 
-def _ppn(accepted: Accepted) -> int | None:
+def ppn_of(accepted: Accepted) -> int | None:
+    """How many ranks a host gets at most; None when nobody says."""
     ppn = accepted.options.get(PPN)
     return None if ppn is None else int(ppn)
 
 
-def _site_words(text: str) -> list[str]:
-    try:
-        found = shlex.split(text)
-    except ValueError as error:
-        raise CannotStart(f"{PARAMS} {text!r}: a quote is not closed.") from error
-    refuse_secrets(PARAMS, found)
-    return found
+def _named(accepted: Accepted) -> tuple[Any, ...]:
+    """The hosts as they were typed; none is this machine."""
+    return accepted.request.texts.get(flag_of(accepted.ruleset, HOSTS), ())
 
 
-def _hosts(accepted: Accepted, ranks: int) -> list[HostRanks]:
-    """The hosts that were named, each with its ranks; none is this machine."""
-    flag = flag_of(accepted.ruleset, HOSTS)
-    texts: tuple[Any, ...] = accepted.request.texts.get(flag, ())
-    if not texts:
-        return []
-    counts, ppn = placement(accepted.ruleset, accepted.request, ranks), _ppn(accepted)
-    if ppn is not None and max(counts) > ppn:
+def _check_ppn(accepted: Accepted, ranks: int) -> None:
+    ppn, flag = ppn_of(accepted), flag_of(accepted.ruleset, HOSTS)
+    if ppn is None or not _named(accepted):
+        return
+    counts = placement(accepted.ruleset, accepted.request, ranks)
+    if max(counts) > ppn:
         raise CannotStart(
             f"{PPN} {ppn}: {ranks} ranks on {len(counts)} host{'' if len(counts) == 1 else 's'} are up to "
             f"{max(counts)} on one; name more {flag}, or give {PPN} {max(counts)}."
         )
+
+
+def hosts_of(accepted: Accepted, ranks: int) -> list[HostRanks]:
+    """The hosts that were named, each with its ranks; none is this machine."""
+    from bench.driver.mpi_command import HostRanks
+
+    texts = _named(accepted)
+    if not texts:
+        return []
+    counts = placement(accepted.ruleset, accepted.request, ranks)
     return [HostRanks(host, count) for host, count in zip(host_lists.names(texts), counts, strict=True)]
+
+
+def local_ranks(accepted: Accepted, launcher: Launcher, plan: Plan) -> int:
+    """How many ranks are started on this host, as far as it is known here; ranks look again on every host."""
+    name = os.uname().nodename
+    here = {name, name.partition(".")[0], "localhost", "127.0.0.1"}
+    placed = hosts_of(accepted, plan.ranks)
+    if placed:
+        return sum(one.ranks for one in placed if one.host in here)
+    if launcher.kind == "slurm" or any(name in os.environ for name in ALLOCATIONS):
+        return 0  # where ranks go is the scheduler's to say
+    return min(plan.ranks, ppn_of(accepted) or plan.ranks)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 from bench.process import orphans
+from bench.process.import_path import rank_variables
 from bench.rank.events import parse
 from bench.rank.parent_death import death_signal
 
@@ -50,7 +51,9 @@ class LauncherExit:
 def follow(command: Sequence[str], on_event: OnEvent, on_line: OnLine, limit: float | None) -> LauncherExit:
     """Start the ranks, hand on what they report, and return when the last is gone. Raises OSError."""
     with catch_signals() as caught:
-        process = start_process(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = start_process(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, variables=rank_variables()
+        )
         end = LauncherExit(0)
         try:
             _watch(process, end, on_event, on_line, limit, caught)
@@ -60,7 +63,13 @@ def follow(command: Sequence[str], on_event: OnEvent, on_line: OnLine, limit: fl
     return end
 
 
-def start_process(command: Sequence[str], *, stdout: int | IO[bytes], stderr: int) -> subprocess.Popen[bytes]:
+def start_process(
+    command: Sequence[str],
+    *,
+    stdout: int | IO[bytes],
+    stderr: int,
+    variables: Mapping[str, str] | None = None,
+) -> subprocess.Popen[bytes]:
     """A process that ends when this one dies; a signal of the terminal does not reach it. Raises OSError."""
     main = threading.current_thread() is threading.main_thread()
     return subprocess.Popen(
@@ -69,7 +78,7 @@ def start_process(command: Sequence[str], *, stdout: int | IO[bytes], stderr: in
         stdout=stdout,
         stderr=stderr,
         start_new_session=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "PYTHONUNBUFFERED": "1", **(variables or {})},
         preexec_fn=death_signal(signal.SIGTERM) if main else None,  # noqa: PLW1509  nothing else sets the tie
     )
 

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 from bench.storage.access import LIBRARY, SCHEME, split
-from engine.launch.accepted import Accepted, CannotStart
+from bench.workload.parameters import INTERVAL, count, plain, typed_parameters
+from engine.launch.accepted import Accepted
 from engine.launch.request import declared
-from engine.runtime.roles import MODEL, READS, WRITES, flag_of
+from engine.runtime.roles import MODEL, READS, WRITES
 from engine.runtime.ruleset import Cell, Tables
-from engine.runtime.values import Listing
 from engine.sizing import Layout, layout_of
 
 TEMPLATE, ROWS = "template", "template_rows"
@@ -28,13 +27,8 @@ OVERRIDES = "checkpoint_overrides"
 RECORDED, NAMED = "recorded_name", "template_name"
 """Rows of the model table: the model as folders name it, and as the template does."""
 
-INTERVAL = "checkpoint.time_between_checkpoints"
 READ_BACK, WRITTEN = "checkpoint.num_checkpoints_read", "checkpoint.num_checkpoints_write"
-SYNCED = "checkpoint.fsync"
-KNOWN = (INTERVAL, SYNCED)
-"""Parameters that this workload follows when they are set with --params."""
 
-PARAMS = "--params"
 FOLDER = "--checkpoint-folder"
 
 
@@ -86,7 +80,7 @@ def configure(accepted: Accepted, layout: Layout, ranks: int) -> Configuration:
     model = str(accepted.of(MODEL))
     row = model_row(tables, model)
     model_name = str(row.get(RECORDED, model.lower()))
-    writes, reads = _count(accepted, WRITES), _count(accepted, READS)
+    writes, reads = count(accepted, WRITES), count(accepted, READS)
     folder = f"{_folder(accepted)}/{model_name}"
     overrides: dict[str, Any] = {
         READ_BACK: reads,
@@ -97,7 +91,7 @@ def configure(accepted: Accepted, layout: Layout, ranks: int) -> Configuration:
         overrides |= {"checkpoint.mode": "subset", "model.parallelism.data": layout.dp}
     if accepted.request.access == "object":
         overrides |= _connection(tables, folder)
-    overrides |= _params(accepted)
+    overrides |= typed_parameters(accepted)
     parameters = {key: cells.get("value") for key, cells in tables.get(TEMPLATE, {}).items()}
     parameters |= {key: row[str(cells["row"])] for key, cells in tables.get(ROWS, {}).items()}
     return Configuration(
@@ -108,8 +102,8 @@ def configure(accepted: Accepted, layout: Layout, ranks: int) -> Configuration:
         writes,
         reads,
         folder,
-        {key: _plain(value) for key, value in overrides.items()},
-        {key: _plain(value) for key, value in {**parameters, **overrides}.items()},
+        {key: plain(value) for key, value in overrides.items()},
+        {key: plain(value) for key, value in {**parameters, **overrides}.items()},
     )
 
 
@@ -139,36 +133,3 @@ def _connection(tables: Tables, folder: str) -> dict[str, Any]:
     }
     keys = [key for key, cells in tables.get(OVERRIDES, {}).items() if cells.get("access") == "object"]
     return {key: settings[key.rpartition(".")[2]] for key in keys if key.rpartition(".")[2] in settings}
-
-
-def _count(accepted: Accepted, role: str) -> int:
-    value = accepted.of(role)
-    if not isinstance(value, int) or value < 0:
-        raise CannotStart(f"{flag_of(accepted.ruleset, role)} is no number of checkpoints.")
-    return value
-
-
-def _params(accepted: Accepted) -> dict[str, Any]:
-    """What --params sets. Following half of what was asked for would measure something else."""
-    listing = accepted.value(PARAMS)
-    items = listing.items if isinstance(listing, Listing) else ()
-    found = {str(item["key"]): _plain(item["value"]) for item in items}
-    unknown = sorted(found.keys() - set(KNOWN))
-    if unknown and not accepted.options.get("--allow-invalid-params"):
-        raise CannotStart(
-            f"{PARAMS} {unknown[0]}: this workload does not know it (it follows {', '.join(KNOWN)}); "
-            "--allow-invalid-params records it all the same."
-        )
-    interval = found.get(INTERVAL, 0)
-    if isinstance(interval, bool) or not isinstance(interval, (int, float)) or interval < 0:
-        raise CannotStart(f"{PARAMS} {INTERVAL}: {interval!r} is no number of seconds.")
-    if found.get(SYNCED, True) is not True:
-        raise CannotStart(f"{PARAMS} {SYNCED}: this workload always syncs what it writes.")
-    return found
-
-
-def _plain(value: object) -> Any:
-    """A value as JSON and YAML write it."""
-    if isinstance(value, Fraction):
-        return int(value) if value.denominator == 1 else float(value)
-    return value

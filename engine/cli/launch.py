@@ -26,7 +26,7 @@ from engine.cli.options import (
     tool_options,
     tool_parameter,
 )
-from engine.cli.start import check_folders, start
+from engine.cli.start import check_folders
 from engine.cli.usage import (
     check_counts,
     check_offered,
@@ -35,12 +35,13 @@ from engine.cli.usage import (
     check_words,
     unknown_model,
 )
-from engine.launch.accepted import Accepted, CannotStart
+from engine.launch.accepted import Accepted, CannotStart, NotInstalled, Workload
 from engine.launch.facts import OptionError, gather, reaches_files
 from engine.launch.gate import Gated, judge, unjudged
 from engine.launch.request import Declared, Request, declared
 from engine.launch.sizes import sizes
 from engine.launch.text import datasize_text, facts_text, gate_text
+from engine.launch.workloads import find_workload
 from engine.runtime.roles import (
     ACTIONS,
     PREPARE,
@@ -139,12 +140,13 @@ class LaunchCommand(click.Command):
             gated = self._judge(request, probe=not dry, in_two=tool.get(IN_TWO) is not None)
         except OptionError as error:
             raise click.UsageError(str(error)) from error
-        say(self._answer(gated, machine, part))
-        if not gated.accepted:
-            return ExitCode.FINDINGS
-        if self.action != START or dry:
-            return ExitCode.CLEAN
-        return self._start(gated, tool)
+        if self.action != START or not gated.accepted:
+            say(self._answer(gated, machine, part))
+            return ExitCode.CLEAN if gated.accepted else ExitCode.FINDINGS
+        accepted = Accepted(self.ruleset, gated, tool)
+        workload, unchecked = self._checked(accepted, dry=dry)
+        say(self._answer(gated, machine, part, unchecked))
+        return ExitCode.CLEAN if dry or workload is None else self._start(accepted, workload)
 
     def _request(self, values: Mapping[str, Any]) -> Request:
         texts: dict[str, tuple[str, ...]] = {}
@@ -206,10 +208,13 @@ class LaunchCommand(click.Command):
         refused = next((half for half in halves if not half.accepted), None)
         return refused or halves[0]._replace(request=request, known=known)
 
-    def _answer(self, gated: Gated, machine: bool, part: Fraction) -> str:
+    def _answer(self, gated: Gated, machine: bool, part: Fraction, unchecked: str | None = None) -> str:
         if machine:
-            return _machine(gated.report)
+            more = {} if unchecked is None else {"unchecked": unchecked}
+            return _machine(gated.report, more)
         text = gate_text(self.ruleset, gated, sizes(self.ruleset, gated.request, gated.known, part))
+        if unchecked is not None:
+            text += f"\njudged only: {unchecked}"
         if self.action == SHOW:
             return f"{facts_text(self.ruleset, gated)}\n\n{text}"
         return text
@@ -226,18 +231,37 @@ class LaunchCommand(click.Command):
             say(datasize_text(request, planned))
         return ExitCode.CLEAN
 
-    def _start(self, gated: Gated, tool: Mapping[str, Any]) -> int:
+    def _checked(self, accepted: Accepted, *, dry: bool) -> tuple[Workload | None, str | None]:
+        """The workload, which takes the launch; a dry run judges only where there is none, and says why."""
         try:
-            check_folders(self.ruleset, gated.known.leaf)
-            return start(Accepted(self.ruleset, gated, tool))
+            workload = find_workload(self.family)
+            workload.check(accepted)
+        except NotInstalled as error:
+            if not dry:
+                raise _lacking(error) from error
+            return None, str(error)
         except CannotStart as error:
             raise click.ClickException(str(error)) from error
+        return workload, None
+
+    def _start(self, accepted: Accepted, workload: Workload) -> int:
+        try:
+            check_folders(self.ruleset, accepted.gated.known.leaf)
+            return int(workload(accepted))
+        except CannotStart as error:
+            raise click.ClickException(str(error)) from error
+        except ModuleNotFoundError as error:
+            raise _lacking(NotInstalled.library(error.name)) from error
 
 
-def _machine(report: Report) -> str:
+def _lacking(error: NotInstalled) -> click.ClickException:
+    return click.ClickException(f"The run is accepted, but {error} Judge only: --dry-run.")
+
+
+def _machine(report: Report, more: Mapping[str, str] = {}) -> str:
     import json  # a launch that is read by people does not wait for it
 
-    return json.dumps(report.as_json(), indent=2, ensure_ascii=False)
+    return json.dumps({**report.as_json(), **more}, indent=2, ensure_ascii=False)
 
 
 def _was_typed(ctx: click.Context, name: str) -> bool:

@@ -7,6 +7,8 @@ rule set's, which may be named behind them (`amateur ... --ruleset DIR`).
 
 from __future__ import annotations
 
+import gc
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -80,7 +82,9 @@ class Root(Lazy):
         if not standalone_mode:
             return run(standalone_mode=False)
         # Shell completion leaves by SystemExit, which passes through.
-        sys.exit(guarded(lambda: run(standalone_mode=False)))
+        code = guarded(lambda: run(standalone_mode=False))
+        gc.freeze()  # or Python looks for garbage in all of it, before it ends
+        sys.exit(code)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; a vanished reader of stdout must not become click's own exit 1."""
@@ -110,8 +114,20 @@ def cli() -> None:
     """Hold storage-benchmark runs and packages to one rules document."""
 
 
+def leave_current_folder() -> None:
+    """Import nothing more from the current folder, which may hold a `json.py`; from our own code we must."""
+    try:
+        here = os.getcwd()  # noqa: PTH109  the gate does without pathlib
+    except OSError:  # it has been removed
+        return
+    ours = here == __file__.removesuffix("/engine/cli/main.py")
+    if not ours and here not in os.environ.get("PYTHONPATH", "").split(os.pathsep):
+        sys.path[:] = [place for place in sys.path if place not in ("", here)]
+
+
 def main() -> None:
     """Entry point of the console script."""
+    leave_current_folder()
     cli.main(prog_name="clausegate")
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
 
 from engine.launch.gate import Gated
 from engine.launch.request import Request, declared
@@ -49,5 +49,23 @@ class CannotStart(Exception):
     """Why a run cannot start on this machine, before anything was written; the message says what to do."""
 
 
-Workload = Callable[[Accepted], int]
-"""Runs an accepted launch and gives its exit code. Raises CannotStart."""
+class NotInstalled(CannotStart):
+    """What a run needs is not installed here: nothing that was typed is wrong."""
+
+    @classmethod
+    def library(cls, name: str | None) -> NotInstalled:
+        """The workload's library of this name is missing."""
+        return cls(
+            f"its workload needs {name}, which is not installed: "
+            "pip install 'clausegate[bench]', with a site's own MPI; [bench,mpich] brings one."
+        )
+
+
+class Workload(Protocol):
+    """What an entry point offers for a family: it refuses a launch that it cannot run, or runs it."""
+
+    def check(self, accepted: Accepted) -> None:
+        """Raise CannotStart for what is wrong with the launch as it was typed. Touches no storage."""
+
+    def __call__(self, accepted: Accepted) -> int:
+        """Run a launch that was checked, and give its exit code. Raises CannotStart."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import engine
+from engine.rulesets import module_digest
 from engine.runtime import ruleset
 from rules_dsl import ir
 from rules_dsl.compile import PASSES
 
 
-def emit_manifest(program: ir.Program, document: str) -> str:
-    """What tools ask of a rule set, as JSON."""
+def emit_manifest(program: ir.Program, document: str, modules: Mapping[str, str]) -> str:
+    """What tools ask of a rule set, as JSON; by the digests of its `modules` a changed one is found."""
     data = {
         "schema": "clausegate/manifest/1",
         "generator": {"name": "clausegate", "version": engine.__version__},
@@ -25,6 +26,7 @@ def emit_manifest(program: ir.Program, document: str) -> str:
             "digest": program.digest,
         },
         "passes": list(PASSES),
+        "modules": {name: module_digest(text.encode()) for name, text in modules.items()},
         "clauses": [
             {**rule_entry(c), "digests": {"prose": c.prose_digest, "statement": c.statement_digest}}
             for c in program.clauses

@@ -13,6 +13,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from engine.rulesets import MANIFEST
 from engine.runtime import ruleset
 from rules_dsl import ir
 from rules_dsl.emit.allowed import MODULES, RULESET_NAMES, verify
@@ -48,14 +49,14 @@ TYPES = {
 def emit(program: ir.Program, document: str) -> dict[str, str]:
     """File name -> text. `document` is the name that generated code cites."""
     head = {"title": prose(f"{program.title}, edition {program.edition}."), "document": prose(document)}
-    return {
+    modules = {
         "__init__.py": f'"""What `clausegate build` makes of {prose(document)}; do not edit."""\n',
         "facts.py": render("facts.py.j2", {**head, **facts_view(program, document)}),
         "clauses.py": render("clauses.py.j2", {**head, **clauses_view(program, document)}),
         "gate.py": render("role.py.j2", {**head, **role_view(program, "gate")}),
         "validator.py": render("role.py.j2", {**head, **role_view(program, "validator")}),
-        "manifest.json": emit_manifest(program, document),
     }
+    return {**modules, MANIFEST: emit_manifest(program, document, modules)}
 
 
 @cache

@@ -159,7 +159,7 @@ def processes(root: Path) -> list[int]:
 
 def ranks(root: Path) -> list[int]:
     """Processes of ranks."""
-    return [pid for pid in processes(root) if command_line(pid)[1:5] == ["-m", "mpi4py", "-m", "bench"]]
+    return [pid for pid in processes(root) if command_line(pid)[1:6] == ["-P", "-m", "mpi4py", "-m", "bench"]]
 
 
 def assert_nothing_left(root: Path) -> None:

@@ -61,7 +61,8 @@ class Launch:
         line += [] if self.checkpoint_folder is None else ["--checkpoint-folder", self.checkpoint_folder]
         line += [] if self.results_folder is None else ["--results-dir", self.results_folder]
         line += [part for key, value in self.params.items() for part in ("--params", f"{key}={value}")]
-        return [*line, "--dry-run", "--format", "json"]
+        line += ["--allow-invalid-params"] if self.params else []  # none of the workload's own
+        return [*line, "--orgname", "Acme", "--systemname", "sys-1", "--dry-run", "--format", "json"]
 
     def leaf(self) -> Leaf:
         """The leaf that the run would write, when all goes well and the memory is as declared."""

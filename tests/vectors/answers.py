@@ -109,6 +109,8 @@ def launch_line(
         ("--accelerator-type", accelerator),
         ("--checkpoint-folder", checkpoint_folder),
         ("--results-dir", results_folder),
+        ("--orgname", "Acme"),
+        ("--systemname", "sys-1"),
     ):
         line += [] if value is None else [flag, value]
     return [*line, *more, "--dry-run"]

@@ -37,7 +37,7 @@ def test_local_ranks(
         monkeypatch.delenv(name, raising=False)
     if allocation is not None:
         monkeypatch.setenv(allocation, "1")
-    monkeypatch.setattr(launch, "_hosts", lambda accepted, count: placed)
-    monkeypatch.setattr(launch, "_ppn", lambda accepted: ppn)
+    monkeypatch.setattr(launch, "hosts_of", lambda accepted, count: placed)
+    monkeypatch.setattr(launch, "ppn_of", lambda accepted: ppn)
     accepted: Any = None
-    assert launch._local(accepted, Launcher("/mpi", kind, ""), small(tmp_path, ranks=8)) == ranks
+    assert launch.local_ranks(accepted, Launcher("/mpi", kind, ""), small(tmp_path, ranks=8)) == ranks

@@ -19,7 +19,7 @@ from engine.cli.options import expand
 
 REST = (
     "--client-host-memory-in-gb 512 --accelerator-type b200"
-    " --checkpoint-folder /ckpt --results-dir /res --dry-run"
+    " --checkpoint-folder /ckpt --results-dir /res --orgname o --systemname s --dry-run"
 )
 
 
@@ -290,8 +290,8 @@ RULESET = OLD._replace(
 
 def test_a_new_fact_brings_its_own_option(tmp_path: Path) -> None:
     (tmp_path / "gate.py").write_text(NEW_FACT)
-    line = f"closed checkpointing run file --ruleset {tmp_path} --dry-run --model 8B --num-processes 8"
-    line += " --checkpoint-folder /ckpt --results-dir /res"
+    line = f"closed checkpointing configview file --ruleset {tmp_path} --dry-run --model 8B --num-processes 8"
+    line += " --checkpoint-folder /ckpt --results-dir /res --orgname o --systemname s"
     assert launch(line).exit_code == 0
     refused = launch(f"{line} --queue-depth 64 --format json")
     report = json.loads(refused.stdout)
