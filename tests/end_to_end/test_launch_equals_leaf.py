@@ -81,7 +81,11 @@ def launches() -> st.SearchStrategy[Launch]:
 
     def placed(launch: Launch) -> st.SearchStrategy[Launch]:
         hosts = st.one_of(st.none(), st.integers(1, min(launch.count, 40)))
-        return hosts.map(lambda count: _with(launch, hosts=count))
+        folders = {}
+        if launch.division == "whatif":  # of a run that no clause refuses its workload demands them
+            folders["checkpoint_folder"] = launch.checkpoint_folder or "/ckpt"
+            folders["results_folder"] = launch.results_folder or "/results"
+        return hosts.map(lambda count: _with(launch, hosts=count, **folders))
 
     return st.builds(
         Launch,
