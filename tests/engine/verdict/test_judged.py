@@ -217,7 +217,8 @@ def test_the_gate_of_an_incomplete_rule_set_says_how_much_is_stated() -> None:
 
 def test_the_gate_lists_what_waits_for_the_package() -> None:
     line = "closed checkpointing run file --model 8B --num-processes 8 --accelerator-type b200 --dry-run"
-    line += " --client-host-memory-in-gb 512 --hosts h1 --checkpoint-folder /c --results-dir /r --orgname o --systemname s"
+    line += " --client-host-memory-in-gb 512 --hosts h1 --checkpoint-folder /c --results-dir /r"
+    line += " --orgname o --systemname s"
     report = json.loads(run([*line.split(), "--format", "json"]).stdout)
     judged = report["judged"]
     reasons = {one["rule"]: one["reason"] for one in judged["not_judged"]}
