@@ -30,8 +30,8 @@ from bench.process.outcome import FAILED
 from bench.progress.terminal import note
 from bench.workload.configuration import Configuration, configure
 from bench.workload.plan import CLOCK_SKEW, FILE, Plan
+from engine.evidence.worked_out import planned
 from engine.launch.accepted import Accepted, CannotStart
-from engine.launch.facts import planned
 from engine.launch.sizes import placement
 from engine.runtime import host_lists
 from engine.runtime.roles import HOSTS, flag_of
