@@ -17,7 +17,9 @@ from engine.runtime.judge import (
     either,
     elapsed,
     equals,
+    every,
     exceeds,
+    exists,
     fold,
     listed,
     look_up,
@@ -29,6 +31,7 @@ from engine.runtime.judge import (
     read,
     recorded,
     same,
+    starts_with,
     tally,
     times,
     when,
@@ -83,7 +86,7 @@ CONFLICT_VERIFICATION = Conflict(
 def conflict_accelerators(run: Leaf) -> Value:
     """accelerators != processes
 
-    Rules.md:149
+    Rules.md:150
     """
     if run.accelerators is not None and run.processes is not None:
         return run.accelerators != run.processes
@@ -93,7 +96,7 @@ def conflict_accelerators(run: Leaf) -> Value:
 CONFLICT_ACCELERATORS = Conflict(
     fact="accelerators",
     scope="leaf",
-    line=149,
+    line=150,
     breach="its accelerators are not its processes",
     facts=("accelerators", "processes"),
     test=conflict_accelerators,
@@ -103,7 +106,7 @@ CONFLICT_ACCELERATORS = Conflict(
 def conflict_hosts(run: Leaf) -> Value:
     """hosts != named_hosts or hosts != collected_hosts
 
-    Rules.md:158
+    Rules.md:160
     """
     if run.hosts is not None and run.named_hosts is not None and run.collected_hosts is not None:
         return run.hosts != run.named_hosts or run.hosts != run.collected_hosts
@@ -116,7 +119,7 @@ def conflict_hosts(run: Leaf) -> Value:
 CONFLICT_HOSTS = Conflict(
     fact="hosts",
     scope="leaf",
-    line=158,
+    line=160,
     breach="its hosts are not its hosts as named, or its hosts are not its hosts as collected",
     facts=("collected_hosts", "hosts", "named_hosts"),
     test=conflict_hosts,
@@ -126,7 +129,7 @@ CONFLICT_HOSTS = Conflict(
 def conflict_collected_memory(run: Leaf) -> Value:
     """abs(collected_memory as GiB - measured_memory) > 1 GiB
 
-    Rules.md:210
+    Rules.md:217
     """
     if run.collected_memory is not None and run.measured_memory is not None:
         return abs(run.collected_memory * Fraction(1, 1073741824) - run.measured_memory) > 1
@@ -144,7 +147,7 @@ def conflict_collected_memory(run: Leaf) -> Value:
 CONFLICT_COLLECTED_MEMORY = Conflict(
     fact="collected_memory",
     scope="leaf",
-    line=210,
+    line=217,
     breach="the absolute value of (its collected memory in GiB minus its measured memory) is more than 1 GiB",
     facts=("collected_memory", "measured_memory"),
     test=conflict_collected_memory,
@@ -152,10 +155,466 @@ CONFLICT_COLLECTED_MEMORY = Conflict(
 )
 
 
+def implausible_processes(run: Leaf) -> Value:
+    """processes > 0
+
+    Rules.md:142
+    """
+    if run.processes is not None:
+        return run.processes <= 0
+    return negate(exceeds(read(run, "processes"), 0))
+
+
+IMPLAUSIBLE_PROCESSES = Conflict(
+    fact="processes",
+    scope="leaf",
+    line=142,
+    breach="its processes are more than 0",
+    facts=("processes",),
+    test=implausible_processes,
+    bound=True,
+)
+
+
+def implausible_accelerators(run: Leaf) -> Value:
+    """accelerators > 0
+
+    Rules.md:151
+    """
+    if run.accelerators is not None:
+        return run.accelerators <= 0
+    return negate(exceeds(read(run, "accelerators"), 0))
+
+
+IMPLAUSIBLE_ACCELERATORS = Conflict(
+    fact="accelerators",
+    scope="leaf",
+    line=151,
+    breach="its accelerators are more than 0",
+    facts=("accelerators",),
+    test=implausible_accelerators,
+    bound=True,
+)
+
+
+def implausible_hosts(run: Leaf) -> Value:
+    """hosts > 0
+
+    Rules.md:161
+    """
+    if run.hosts is not None:
+        return run.hosts <= 0
+    return negate(exceeds(read(run, "hosts"), 0))
+
+
+IMPLAUSIBLE_HOSTS = Conflict(
+    fact="hosts",
+    scope="leaf",
+    line=161,
+    breach="its hosts are more than 0",
+    facts=("hosts",),
+    test=implausible_hosts,
+    bound=True,
+)
+
+
+def implausible_collected_hosts(run: Leaf) -> Value:
+    """collected_hosts > 0
+
+    Rules.md:174
+    """
+    if run.collected_hosts is not None:
+        return run.collected_hosts <= 0
+    return negate(exceeds(read(run, "collected_hosts"), 0))
+
+
+IMPLAUSIBLE_COLLECTED_HOSTS = Conflict(
+    fact="collected_hosts",
+    scope="leaf",
+    line=174,
+    breach="its hosts as collected are more than 0",
+    facts=("collected_hosts",),
+    test=implausible_collected_hosts,
+    bound=True,
+)
+
+
+def implausible_slots(run: Leaf) -> Value:
+    """all(s.count > 0 for s in slots)
+
+    Rules.md:183
+    """
+    if run.slots is not None and all(s.count is not None for s in run.slots):
+        return not all(s.count > 0 for s in run.slots)
+    return negate(every(read(run, "slots"), lambda s: exceeds(read(s, "count"), 0)))
+
+
+IMPLAUSIBLE_SLOTS = Conflict(
+    fact="slots",
+    scope="leaf",
+    line=183,
+    breach="for every s of its host slots, s's count is more than 0",
+    facts=("slots",),
+    test=implausible_slots,
+    bound=True,
+)
+
+
+def implausible_declared_memory(run: Leaf) -> Value:
+    """declared_memory > 0 GiB
+
+    Rules.md:200
+    """
+    if run.declared_memory is not None:
+        return run.declared_memory <= 0
+    return negate(exceeds(read(run, "declared_memory"), 0))
+
+
+IMPLAUSIBLE_DECLARED_MEMORY = Conflict(
+    fact="declared_memory",
+    scope="leaf",
+    line=200,
+    breach="its declared memory is more than 0 GiB",
+    facts=("declared_memory",),
+    test=implausible_declared_memory,
+    bound=True,
+)
+
+
+def implausible_measured_memory(run: Leaf) -> Value:
+    """measured_memory > 0 GiB
+
+    Rules.md:211
+    """
+    if run.measured_memory is not None:
+        return run.measured_memory <= 0
+    return negate(exceeds(read(run, "measured_memory"), 0))
+
+
+IMPLAUSIBLE_MEASURED_MEMORY = Conflict(
+    fact="measured_memory",
+    scope="leaf",
+    line=211,
+    breach="its measured memory is more than 0 GiB",
+    facts=("measured_memory",),
+    test=implausible_measured_memory,
+    bound=True,
+)
+
+
+def implausible_collected_memory(run: Leaf) -> Value:
+    """collected_memory > 0 bytes
+
+    Rules.md:219
+    """
+    if run.collected_memory is not None:
+        return run.collected_memory <= 0
+    return negate(exceeds(read(run, "collected_memory"), 0))
+
+
+IMPLAUSIBLE_COLLECTED_MEMORY = Conflict(
+    fact="collected_memory",
+    scope="leaf",
+    line=219,
+    breach="its collected memory is more than 0 bytes",
+    facts=("collected_memory",),
+    test=implausible_collected_memory,
+    bound=True,
+)
+
+
+def implausible_written(run: Leaf) -> Value:
+    """written > 0 GiB and (written >= 0.99 * planned and written <= 1.01 * planned or requested == "whatif"
+        or any(o.key starts with "model." and o.key != "model.parallelism.data" for o in overrides))
+
+    Rules.md:241
+    """
+    if (
+        run.written is not None
+        and run.planned is not None
+        and run.requested is not None
+        and run.overrides is not None
+        and all(o.key is not None for o in run.overrides)
+    ):
+        return not (
+            run.written > 0
+            and (
+                (
+                    run.written >= Fraction(99, 100) * run.planned
+                    and run.written <= Fraction(101, 100) * run.planned
+                )
+                or run.requested == "whatif"
+                or any(
+                    starts_with(o.key, "model.") is True and o.key != "model.parallelism.data"
+                    for o in run.overrides
+                )
+            )
+        )
+    return negate(
+        both(
+            exceeds(read(run, "written"), 0),
+            either(
+                both(
+                    reaches(read(run, "written"), times(Fraction(99, 100), read(run, "planned"))),
+                    reaches(times(Fraction(101, 100), read(run, "planned")), read(run, "written")),
+                ),
+                equals(read(run, "requested"), "whatif"),
+                exists(
+                    read(run, "overrides"),
+                    lambda o: both(
+                        starts_with(read(o, "key"), "model."),
+                        differs(read(o, "key"), "model.parallelism.data"),
+                    ),
+                ),
+            ),
+        ),
+    )
+
+
+IMPLAUSIBLE_WRITTEN = Conflict(
+    fact="written",
+    scope="leaf",
+    line=241,
+    breach='its written size is more than 0 GiB, and (its written size is at least 0.99 times its planned size, and its written size is at most 1.01 times its planned size) or the division it is asked for is "whatif" or (for some o of its overrides, o\'s key starts with "model.", and o\'s key is not "model.parallelism.data")',
+    facts=("overrides", "planned", "requested", "written"),
+    test=implausible_written,
+    bound=True,
+)
+
+
+def implausible_writes(run: Leaf) -> Value:
+    """writes >= 0
+
+    Rules.md:254
+    """
+    if run.writes is not None:
+        return run.writes < 0
+    return negate(reaches(read(run, "writes"), 0))
+
+
+IMPLAUSIBLE_WRITES = Conflict(
+    fact="writes",
+    scope="leaf",
+    line=254,
+    breach="its checkpoints written are at least 0",
+    facts=("writes",),
+    test=implausible_writes,
+    bound=True,
+)
+
+
+def implausible_reads(run: Leaf) -> Value:
+    """reads >= 0
+
+    Rules.md:266
+    """
+    if run.reads is not None:
+        return run.reads < 0
+    return negate(reaches(read(run, "reads"), 0))
+
+
+IMPLAUSIBLE_READS = Conflict(
+    fact="reads",
+    scope="leaf",
+    line=266,
+    breach="its checkpoints read are at least 0",
+    facts=("reads",),
+    test=implausible_reads,
+    bound=True,
+)
+
+
+def implausible_write_rate(run: Leaf) -> Value:
+    """(write_rate otherwise 0) >= 0
+        and (writes == 0 or written is not recorded or (write_rate otherwise 0) > 0)
+
+    Rules.md:272
+    """
+    if run.write_rate is not None and run.writes is not None and run.written is not None:
+        return not (run.write_rate >= 0 and (run.writes == 0 or run.write_rate > 0))
+    return negate(
+        both(
+            reaches(otherwise(read(run, "write_rate"), 0), 0),
+            either(
+                equals(read(run, "writes"), 0),
+                negate(recorded(read(run, "written"))),
+                exceeds(otherwise(read(run, "write_rate"), 0), 0),
+            ),
+        ),
+    )
+
+
+IMPLAUSIBLE_WRITE_RATE = Conflict(
+    fact="write_rate",
+    scope="leaf",
+    line=272,
+    breach="(its write rate or, where that is not recorded, 0) is at least 0, and its checkpoints written are 0 or its written size is not recorded or (its write rate or, where that is not recorded, 0) is more than 0",
+    facts=("write_rate", "writes", "written"),
+    test=implausible_write_rate,
+    bound=True,
+)
+
+
+def implausible_write_duration(run: Leaf) -> Value:
+    """(write_duration otherwise 0 s) >= 0 s
+        and (writes == 0 or written is not recorded or (write_duration otherwise 0 s) > 0 s)
+
+    Rules.md:279
+    """
+    if run.write_duration is not None and run.writes is not None and run.written is not None:
+        return not (run.write_duration >= 0 and (run.writes == 0 or run.write_duration > 0))
+    return negate(
+        both(
+            reaches(otherwise(read(run, "write_duration"), 0), 0),
+            either(
+                equals(read(run, "writes"), 0),
+                negate(recorded(read(run, "written"))),
+                exceeds(otherwise(read(run, "write_duration"), 0), 0),
+            ),
+        ),
+    )
+
+
+IMPLAUSIBLE_WRITE_DURATION = Conflict(
+    fact="write_duration",
+    scope="leaf",
+    line=279,
+    breach="(its write duration or, where that is not recorded, 0 s) is at least 0 s, and its checkpoints written are 0 or its written size is not recorded or (its write duration or, where that is not recorded, 0 s) is more than 0 s",
+    facts=("write_duration", "writes", "written"),
+    test=implausible_write_duration,
+    bound=True,
+)
+
+
+def implausible_read_rate(run: Leaf) -> Value:
+    """(read_rate otherwise 0) >= 0
+        and (reads == 0 or written is not recorded or (read_rate otherwise 0) > 0)
+
+    Rules.md:286
+    """
+    if run.read_rate is not None and run.reads is not None and run.written is not None:
+        return not (run.read_rate >= 0 and (run.reads == 0 or run.read_rate > 0))
+    return negate(
+        both(
+            reaches(otherwise(read(run, "read_rate"), 0), 0),
+            either(
+                equals(read(run, "reads"), 0),
+                negate(recorded(read(run, "written"))),
+                exceeds(otherwise(read(run, "read_rate"), 0), 0),
+            ),
+        ),
+    )
+
+
+IMPLAUSIBLE_READ_RATE = Conflict(
+    fact="read_rate",
+    scope="leaf",
+    line=286,
+    breach="(its read rate or, where that is not recorded, 0) is at least 0, and its checkpoints read are 0 or its written size is not recorded or (its read rate or, where that is not recorded, 0) is more than 0",
+    facts=("read_rate", "reads", "written"),
+    test=implausible_read_rate,
+    bound=True,
+)
+
+
+def implausible_read_duration(run: Leaf) -> Value:
+    """(read_duration otherwise 0 s) >= 0 s
+        and (reads == 0 or written is not recorded or (read_duration otherwise 0 s) > 0 s)
+
+    Rules.md:293
+    """
+    if run.read_duration is not None and run.reads is not None and run.written is not None:
+        return not (run.read_duration >= 0 and (run.reads == 0 or run.read_duration > 0))
+    return negate(
+        both(
+            reaches(otherwise(read(run, "read_duration"), 0), 0),
+            either(
+                equals(read(run, "reads"), 0),
+                negate(recorded(read(run, "written"))),
+                exceeds(otherwise(read(run, "read_duration"), 0), 0),
+            ),
+        ),
+    )
+
+
+IMPLAUSIBLE_READ_DURATION = Conflict(
+    fact="read_duration",
+    scope="leaf",
+    line=293,
+    breach="(its read duration or, where that is not recorded, 0 s) is at least 0 s, and its checkpoints read are 0 or its written size is not recorded or (its read duration or, where that is not recorded, 0 s) is more than 0 s",
+    facts=("read_duration", "reads", "written"),
+    test=implausible_read_duration,
+    bound=True,
+)
+
+
+def implausible_invocation_end(run: Leaf) -> Value:
+    """invocation_end >= invocation_start
+
+    Rules.md:357
+    """
+    if run.invocation_end is not None and run.invocation_start is not None:
+        return run.invocation_end < run.invocation_start
+    return negate(reaches(read(run, "invocation_end"), read(run, "invocation_start")))
+
+
+IMPLAUSIBLE_INVOCATION_END = Conflict(
+    fact="invocation_end",
+    scope="leaf",
+    line=357,
+    breach="its invocation end is at least its invocation start",
+    facts=("invocation_end", "invocation_start"),
+    test=implausible_invocation_end,
+    bound=True,
+)
+
+
+def implausible_summary_end(run: Leaf) -> Value:
+    """summary_end >= summary_start
+
+    Rules.md:373
+    """
+    if run.summary_end is not None and run.summary_start is not None:
+        return run.summary_end < run.summary_start
+    return negate(reaches(read(run, "summary_end"), read(run, "summary_start")))
+
+
+IMPLAUSIBLE_SUMMARY_END = Conflict(
+    fact="summary_end",
+    scope="leaf",
+    line=373,
+    breach="its summary's end is at least its summary's start",
+    facts=("summary_end", "summary_start"),
+    test=implausible_summary_end,
+    bound=True,
+)
+
+
+def implausible_remap_time(workload: Workload) -> Value:
+    """remap_time >= 0 s
+
+    Rules.md:423
+    """
+    if workload.remap_time is not None:
+        return workload.remap_time < 0
+    return negate(reaches(read(workload, "remap_time"), 0))
+
+
+IMPLAUSIBLE_REMAP_TIME = Conflict(
+    fact="remap_time",
+    scope="workload",
+    line=423,
+    breach="its remap time is at least 0 s",
+    facts=("remap_time",),
+    test=implausible_remap_time,
+    bound=True,
+)
+
+
 def clause_4_3_1_statement_1(run: Leaf) -> Value | None:
     """when both_phases: warn if written_per_host <= 3 * memory_per_host
 
-    Rules.md:665
+    Rules.md:711
     """
     if run.both_phases is not None and run.written_per_host is not None and run.memory_per_host is not None:
         if not run.both_phases:
@@ -171,7 +630,7 @@ def clause_4_3_1_statement_2(run: Leaf) -> Value | None:
     """when stage == "launch" and both_phases: warn if planned / hosts <= 3 * declared_memory
         or planned / hosts <= 3 * seen_memory
 
-    Rules.md:668
+    Rules.md:714
     """
     if (
         run.stage is not None
@@ -205,7 +664,7 @@ def clause_4_3_1_statement_2(run: Leaf) -> Value | None:
 def clause_4_3_1_statement_3(run: Leaf) -> Value:
     """note if declared_memory > 1.1 * memory_per_host
 
-    Rules.md:672
+    Rules.md:718
     """
     if run.declared_memory is not None and run.memory_per_host is not None:
         return run.declared_memory > Fraction(11, 10) * run.memory_per_host
@@ -215,11 +674,11 @@ def clause_4_3_1_statement_3(run: Leaf) -> Value:
 CLAUSE_4_3_1 = Clause(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
-    line=657,
+    line=703,
     stage="launch",
     statements=(
         Statement(
-            line=665,
+            line=711,
             breach="where it writes and reads, its written size per host is at most 3 times its measured memory per host",
             facts=(
                 "both_phases", "hosts", "measured_memory", "memory_per_host", "reads", "writes", "written",
@@ -231,7 +690,7 @@ CLAUSE_4_3_1 = Clause(
             fix="write and read in two invocations and drop the cache between them",
         ),
         Statement(
-            line=668,
+            line=714,
             breach='where its stage is "launch" and it writes and reads, its planned size divided by its hosts is at most 3 times its declared memory, or its planned size divided by its hosts is at most 3 times the memory seen at its launch',
             facts=(
                 "both_phases", "declared_memory", "hosts", "planned", "reads", "seen_memory", "stage",
@@ -244,7 +703,7 @@ CLAUSE_4_3_1 = Clause(
             fix="write and read in two invocations and drop the cache between them",
         ),
         Statement(
-            line=672,
+            line=718,
             breach="its declared memory is more than 1.1 times its measured memory per host",
             facts=("declared_memory", "hosts", "measured_memory", "memory_per_host"),
             test=clause_4_3_1_statement_3,
@@ -259,7 +718,7 @@ CLAUSE_4_3_1 = Clause(
 def clause_4_3_2(run: Leaf) -> Value:
     """error if not fsync
 
-    Rules.md:730
+    Rules.md:776
     """
     if run.fsync is not None:
         return not run.fsync
@@ -269,11 +728,11 @@ def clause_4_3_2(run: Leaf) -> Value:
 CLAUSE_4_3_2 = Clause(
     rule="4.3.2",
     name="checkpointFsyncVerification",
-    line=726,
+    line=772,
     stage="package",
     statements=(
         Statement(
-            line=730,
+            line=776,
             breach="fsync is not enabled",
             facts=("fsync",),
             test=clause_4_3_2,
@@ -287,7 +746,7 @@ CLAUSE_4_3_2 = Clause(
 def clause_4_3_3(run: Leaf) -> Value:
     """error if model is not listed
 
-    Rules.md:755
+    Rules.md:801
     """
     if run.model is not None:
         return False
@@ -297,11 +756,11 @@ def clause_4_3_3(run: Leaf) -> Value:
 CLAUSE_4_3_3 = Clause(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
-    line=752,
+    line=798,
     stage="launch",
     statements=(
         Statement(
-            line=755,
+            line=801,
             breach="its model is not listed",
             facts=("model",),
             test=clause_4_3_3,
@@ -316,7 +775,7 @@ CLAUSE_4_3_3 = Clause(
 def clause_4_3_4_statement_1(run: Leaf) -> Value:
     """since "4.0": error if accelerator is not listed
 
-    Rules.md:786
+    Rules.md:832
     """
     if run.accelerator is not None:
         return False
@@ -326,7 +785,7 @@ def clause_4_3_4_statement_1(run: Leaf) -> Value:
 def clause_4_3_4_statement_2(run: Leaf) -> Value:
     """since "4.0": error if accelerator is listed and requested not in accelerator_types[accelerator].offered_in
 
-    Rules.md:788
+    Rules.md:834
     """
     if run.accelerator is not None and run.requested is not None:
         return run.requested not in ACCELERATOR_TYPES[run.accelerator]["offered_in"]
@@ -346,7 +805,7 @@ def clause_4_3_4_statement_3(run: Leaf) -> Value:
         and (accelerators * accelerator_memory < written
             or processes == full_count and accelerators * accelerator_memory < nominal)
 
-    Rules.md:790
+    Rules.md:836
     """
     if (
         run.accelerator is not None
@@ -387,7 +846,7 @@ def clause_4_3_4_statement_4(run: Leaf) -> Value:
         or accelerators * accelerator_memory < written
         or processes == full_count and accelerators * accelerator_memory < nominal
 
-    Rules.md:794
+    Rules.md:840
     """
     if (
         run.accelerator is not None
@@ -428,11 +887,11 @@ def clause_4_3_4_statement_4(run: Leaf) -> Value:
 CLAUSE_4_3_4 = Clause(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
-    line=779,
+    line=825,
     stage="launch",
     statements=(
         Statement(
-            line=786,
+            line=832,
             breach="from edition 4.0 on, its accelerator is not listed",
             facts=("accelerator",),
             test=clause_4_3_4_statement_1,
@@ -441,7 +900,7 @@ CLAUSE_4_3_4 = Clause(
             listed=("accelerator",),
         ),
         Statement(
-            line=788,
+            line=834,
             breach="from edition 4.0 on, its accelerator is listed, and the division it is asked for is not among the offered_in of its accelerator in table accelerator_types",
             facts=("accelerator", "requested"),
             test=clause_4_3_4_statement_2,
@@ -451,7 +910,7 @@ CLAUSE_4_3_4 = Clause(
             listed=("accelerator",),
         ),
         Statement(
-            line=790,
+            line=836,
             breach="from edition 4.0 on, its accelerator is listed, and its accelerators times its accelerator's memory is less than its written size or (its processes are Table 2's total, and its accelerators times its accelerator's memory is less than Table 2's size)",
             facts=(
                 "accelerator", "accelerator_memory", "accelerators", "full_count", "model", "nominal",
@@ -464,7 +923,7 @@ CLAUSE_4_3_4 = Clause(
             listed=("accelerator",),
         ),
         Statement(
-            line=794,
+            line=840,
             breach="up to edition 3.0, its accelerator is not listed, or the division it is asked for is not among the offered_in of its accelerator in table accelerator_types, or its accelerators times its accelerator's memory is less than its written size, or its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size",
             facts=(
                 "accelerator", "accelerator_memory", "accelerators", "full_count", "model", "nominal",
@@ -484,7 +943,7 @@ CLAUSE_4_3_4 = Clause(
 def clause_4_3_5(run: Leaf) -> Value:
     """error if subset and (accelerators != 8 or model != "8B")
 
-    Rules.md:917
+    Rules.md:963
     """
     if run.subset is False:
         return False
@@ -499,11 +958,11 @@ def clause_4_3_5(run: Leaf) -> Value:
 CLAUSE_4_3_5 = Clause(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
-    line=911,
+    line=957,
     stage="launch",
     statements=(
         Statement(
-            line=917,
+            line=963,
             breach='the run is a subset run, and its accelerators are not 8 or its model is not "8B"',
             facts=("accelerators", "claim", "model", "overrides", "partial", "requested", "subset"),
             test=clause_4_3_5,
@@ -517,7 +976,7 @@ CLAUSE_4_3_5 = Clause(
 def clause_4_4_1_statement_1(run: Leaf) -> Value:
     """error if arguments and (checkpoint_folder is not recorded or results_folder is not recorded)
 
-    Rules.md:981
+    Rules.md:1027
     """
     if run.arguments is False:
         return False
@@ -535,7 +994,7 @@ def clause_4_4_1_statement_1(run: Leaf) -> Value:
 def clause_4_4_1_statement_2(run: Leaf) -> Value:
     """error if checkpoint_folder is recorded and results_folder is recorded and checkpoint_folder == results_folder
 
-    Rules.md:984
+    Rules.md:1030
     """
     if run.checkpoint_folder is not None and run.results_folder is not None:
         return run.checkpoint_folder == run.results_folder
@@ -549,11 +1008,11 @@ def clause_4_4_1_statement_2(run: Leaf) -> Value:
 CLAUSE_4_4_1 = Clause(
     rule="4.4.1",
     name="checkpointPathArgs",
-    line=977,
+    line=1023,
     stage="launch",
     statements=(
         Statement(
-            line=981,
+            line=1027,
             breach="its arguments were recorded, and its checkpoint folder is not recorded or its results folder is not recorded",
             facts=("arguments", "checkpoint_folder", "results_folder"),
             test=clause_4_4_1_statement_1,
@@ -561,7 +1020,7 @@ CLAUSE_4_4_1 = Clause(
             fix="give both --checkpoint-folder and --results-dir",
         ),
         Statement(
-            line=984,
+            line=1030,
             breach="its checkpoint folder is recorded, its results folder is recorded, and its checkpoint folder is its results folder",
             facts=("checkpoint_folder", "results_folder"),
             test=clause_4_4_1_statement_2,
@@ -576,7 +1035,7 @@ CLAUSE_4_4_1 = Clause(
 def clause_4_4_2_statement_1(run: Leaf) -> Value | None:
     """since "4.0": when access == "file": error if same_filesystem
 
-    Rules.md:1021
+    Rules.md:1067
     """
     if run.access is not None and run.same_filesystem is not None:
         if run.access != "file":
@@ -588,7 +1047,7 @@ def clause_4_4_2_statement_1(run: Leaf) -> Value | None:
 def clause_4_4_2_statement_2(run: Leaf) -> Value | None:
     """until "3.0": when access == "file": warn if same_filesystem
 
-    Rules.md:1024
+    Rules.md:1070
     """
     if run.access is not None and run.same_filesystem is not None:
         if run.access != "file":
@@ -600,11 +1059,11 @@ def clause_4_4_2_statement_2(run: Leaf) -> Value | None:
 CLAUSE_4_4_2 = Clause(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
-    line=1017,
+    line=1063,
     stage="launch",
     statements=(
         Statement(
-            line=1021,
+            line=1067,
             breach='from edition 4.0 on, where its access is "file", both folders are on one filesystem',
             facts=("access", "same_filesystem"),
             test=clause_4_4_2_statement_1,
@@ -613,7 +1072,7 @@ CLAUSE_4_4_2 = Clause(
             since="4.0",
         ),
         Statement(
-            line=1024,
+            line=1070,
             breach='up to edition 3.0, where its access is "file", both folders are on one filesystem',
             facts=("access", "same_filesystem"),
             test=clause_4_4_2_statement_2,
@@ -629,7 +1088,7 @@ CLAUSE_4_4_2 = Clause(
 def clause_4_6_1(run: Leaf) -> Value | None:
     """in closed: when model is listed: error if processes != full_count
 
-    Rules.md:1054
+    Rules.md:1100
     """
     if run.model is not None and run.processes is not None and run.full_count is not None:
         return run.processes != run.full_count
@@ -639,11 +1098,11 @@ def clause_4_6_1(run: Leaf) -> Value | None:
 CLAUSE_4_6_1 = Clause(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
-    line=1050,
+    line=1096,
     stage="launch",
     statements=(
         Statement(
-            line=1054,
+            line=1100,
             breach="where its model is listed, its processes are not Table 2's total",
             facts=("full_count", "model", "processes"),
             test=clause_4_6_1,
@@ -659,7 +1118,7 @@ CLAUSE_4_6_1 = Clause(
 def clause_4_6_2_statement_1(run: Leaf) -> Value:
     """in closed: error if accelerators_per_host <= 4
 
-    Rules.md:1089
+    Rules.md:1135
     """
     if run.accelerators_per_host is not None:
         return run.accelerators_per_host <= 4
@@ -669,7 +1128,7 @@ def clause_4_6_2_statement_1(run: Leaf) -> Value:
 def clause_4_6_2_statement_2(run: Leaf) -> Value:
     """note if accelerators_per_host == changeable.processes_per_node.minimum
 
-    Rules.md:1092
+    Rules.md:1138
     """
     if run.accelerators_per_host is not None:
         return run.accelerators_per_host == CHANGEABLE["Processes per node"]["minimum"]
@@ -682,11 +1141,11 @@ def clause_4_6_2_statement_2(run: Leaf) -> Value:
 CLAUSE_4_6_2 = Clause(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
-    line=1085,
+    line=1131,
     stage="launch",
     statements=(
         Statement(
-            line=1089,
+            line=1135,
             breach="its accelerators per host are at most 4",
             facts=("accelerators", "accelerators_per_host", "hosts", "slots"),
             test=clause_4_6_2_statement_1,
@@ -695,7 +1154,7 @@ CLAUSE_4_6_2 = Clause(
             fix="place more than 4 accelerators on every host",
         ),
         Statement(
-            line=1092,
+            line=1138,
             breach='its accelerators per host are the minimum of "Processes per node" in table changeable',
             facts=("accelerators", "accelerators_per_host", "hosts", "slots"),
             test=clause_4_6_2_statement_2,
@@ -711,7 +1170,7 @@ def clause_4_6_3_statement_1(run: Leaf, o: OverridesElement) -> Value:
     """in closed: for each o in overrides: error if o.key not in checkpoint_overrides
         or checkpoint_overrides[o.key].access == "object" and access != "object"
 
-    Rules.md:1140
+    Rules.md:1186
     """
     if o.key is not None and run.access is not None:
         return (
@@ -740,7 +1199,7 @@ def clause_4_6_3_statement_1(run: Leaf, o: OverridesElement) -> Value:
 def clause_4_6_3_statement_2(run: Leaf, p: ParametersElement) -> Value | None:
     """in closed: for each p in parameters where p.key in template: error if p.value != template[p.key].value
 
-    Rules.md:1144
+    Rules.md:1190
     """
     if p.key is not None and p.value is not None:
         if p.key not in TEMPLATE:
@@ -763,7 +1222,7 @@ def clause_4_6_3_statement_3(run: Leaf, p: ParametersElement) -> Value | None:
     """in closed: for each p in parameters where p.key in template_rows: when model is listed:
         error if p.value != table2[model][template_rows[p.key].row]
 
-    Rules.md:1146
+    Rules.md:1192
     """
     if p.key is not None and run.model is not None and p.value is not None:
         if p.key not in TEMPLATE_ROWS:
@@ -798,11 +1257,11 @@ def clause_4_6_3_statement_3(run: Leaf, p: ParametersElement) -> Value | None:
 CLAUSE_4_6_3 = Clause(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
-    line=1135,
+    line=1181,
     stage="launch",
     statements=(
         Statement(
-            line=1140,
+            line=1186,
             breach='for each o of its overrides, o\'s key is not listed in table checkpoint_overrides, or the access of o\'s key in table checkpoint_overrides is "object" and its access is not "object"',
             facts=("access", "overrides"),
             test=clause_4_6_3_statement_1,
@@ -812,7 +1271,7 @@ CLAUSE_4_6_3 = Clause(
             fix="leave out {o.key}, or run it as open",
         ),
         Statement(
-            line=1144,
+            line=1190,
             breach="for each p of its parameters for which p's key is listed in table template, p's value is not the value of p's key in table template",
             facts=("parameters",),
             test=clause_4_6_3_statement_2,
@@ -823,7 +1282,7 @@ CLAUSE_4_6_3 = Clause(
             because="{p.key} is {p.value}, which is not the template's value",
         ),
         Statement(
-            line=1146,
+            line=1192,
             breach="for each p of its parameters for which p's key is listed in table template_rows, where its model is listed, p's value is not the column that is named by (the row of p's key in table template_rows) of its model in table table2",
             facts=("model", "parameters"),
             test=clause_4_6_3_statement_3,
@@ -840,7 +1299,7 @@ CLAUSE_4_6_3 = Clause(
 def clause_4_6_4(run: Leaf) -> Value | None:
     """when model is listed: error if processes <= 0 or processes mod group_size != 0
 
-    Rules.md:1302
+    Rules.md:1348
     """
     if (
         run.model is not None
@@ -861,11 +1320,11 @@ def clause_4_6_4(run: Leaf) -> Value | None:
 CLAUSE_4_6_4 = Clause(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
-    line=1298,
+    line=1344,
     stage="launch",
     statements=(
         Statement(
-            line=1302,
+            line=1348,
             breach="where its model is listed, its processes are at most 0, or its processes modulo the replica size is not 0",
             facts=("group_size", "model", "processes"),
             test=clause_4_6_4,
@@ -880,7 +1339,7 @@ CLAUSE_4_6_4 = Clause(
 def clause_4_7_1_statement_1(run: Leaf) -> Value:
     """in closed: error if writes not in {0, 10} or reads not in {0, 10}
 
-    Rules.md:1345
+    Rules.md:1391
     """
     if run.writes is not None and run.reads is not None:
         return run.writes not in {0, 10} or run.reads not in {0, 10}
@@ -894,7 +1353,7 @@ def clause_4_7_1_statement_2(workload: Workload) -> Value | None:
     """in closed: when count(r in runs where r.ran) == 1: error if sum(r.writes for r in runs where r.ran) != 10
         or sum(r.reads for r in runs where r.ran) != 10
 
-    Rules.md:1348
+    Rules.md:1394
     """
     if (
         workload.runs is not None
@@ -929,7 +1388,7 @@ def clause_4_7_1_statement_3(workload: Workload, first: Leaf, second: Leaf) -> V
         or second.writes != 0
         or second.reads != 10
 
-    Rules.md:1352
+    Rules.md:1398
     """
     if (
         first.ran is not None
@@ -961,7 +1420,7 @@ def clause_4_7_1_statement_4(workload: Workload, first: Leaf, second: Leaf) -> V
         and second.began == second.invocation_start
         and first.ended == (first.invocation_end otherwise first.snapshot_end)
 
-    Rules.md:1357
+    Rules.md:1403
     """
     if (
         first.writes_only is not None
@@ -999,7 +1458,7 @@ def clause_4_7_1_statement_5(workload: Workload, first: Leaf, second: Leaf) -> V
         and second.began == second.invocation_start
         and first.ended == (first.invocation_end otherwise first.snapshot_end)
 
-    Rules.md:1362
+    Rules.md:1408
     """
     if (
         first.writes_only is not None
@@ -1035,7 +1494,7 @@ def clause_4_7_1_statement_6(workload: Workload, first: Leaf, second: Leaf) -> V
     """for each first then second in runs: when first.writes_only and second.reads_only:
         warn if second.began - first.ended < 0 s
 
-    Rules.md:1367
+    Rules.md:1413
     """
     if (
         first.writes_only is not None
@@ -1060,7 +1519,7 @@ def clause_4_7_1_statement_7(workload: Workload, first: Leaf, second: Leaf) -> V
         and second.summary_start is recorded
         and second.summary_start < first.summary_end
 
-    Rules.md:1370
+    Rules.md:1416
     """
     if (
         first.writes_only is not None
@@ -1086,11 +1545,11 @@ def clause_4_7_1_statement_7(workload: Workload, first: Leaf, second: Leaf) -> V
 CLAUSE_4_7_1 = Clause(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
-    line=1338,
+    line=1384,
     stage="launch",
     statements=(
         Statement(
-            line=1345,
+            line=1391,
             breach="its checkpoints written are none of 0 and 10, or its checkpoints read are none of 0 and 10",
             facts=("reads", "writes"),
             test=clause_4_7_1_statement_1,
@@ -1099,7 +1558,7 @@ CLAUSE_4_7_1 = Clause(
             fix="use --num-checkpoints-write 10 and --num-checkpoints-read 10",
         ),
         Statement(
-            line=1348,
+            line=1394,
             breach="where the number of r of its runs (where r was run) is 1, the sum of r's checkpoints written over each r of its runs (where r was run) is not 10, or the sum of r's checkpoints read over each r of its runs (where r was run) is not 10",
             facts=("command", "ran", "reads", "runs", "writes"),
             test=clause_4_7_1_statement_2,
@@ -1110,7 +1569,7 @@ CLAUSE_4_7_1 = Clause(
             fix="add the invocation that is missing",
         ),
         Statement(
-            line=1352,
+            line=1398,
             breach="for each pair of neighbours first and second of its runs, where first was run and second was run, first's checkpoints written are not 10, first's checkpoints read are not 0, second's checkpoints written are not 0, or second's checkpoints read are not 10",
             facts=("command", "ran", "reads", "runs", "writes"),
             test=clause_4_7_1_statement_3,
@@ -1122,7 +1581,7 @@ CLAUSE_4_7_1 = Clause(
             because="the first invocation wrote {first.writes} and read {first.reads}, the second wrote {second.writes} and read {second.reads}; CLOSED writes 10, then reads 10",
         ),
         Statement(
-            line=1357,
+            line=1403,
             breach="from edition 4.0 on, for each pair of neighbours first and second of its runs, where first only writes and second only reads, second's start minus first's end is more than 30 s, second's start is second's invocation start, and first's end is (first's invocation end or, where that is not recorded, first's last snapshot)",
             facts=(
                 "began", "command", "ended", "invocation_end", "invocation_start", "ran", "reads",
@@ -1138,7 +1597,7 @@ CLAUSE_4_7_1 = Clause(
             since="4.0",
         ),
         Statement(
-            line=1362,
+            line=1408,
             breach="up to edition 3.0, for each pair of neighbours first and second of its runs, where first only writes and second only reads, second's start minus first's end is more than 30 s, second's start is second's invocation start, and first's end is (first's invocation end or, where that is not recorded, first's last snapshot)",
             facts=(
                 "began", "command", "ended", "invocation_end", "invocation_start", "ran", "reads",
@@ -1155,7 +1614,7 @@ CLAUSE_4_7_1 = Clause(
             until="3.0",
         ),
         Statement(
-            line=1367,
+            line=1413,
             breach="for each pair of neighbours first and second of its runs, where first only writes and second only reads, second's start minus first's end is less than 0 s",
             facts=(
                 "began", "command", "ended", "invocation_end", "invocation_start", "ran", "reads",
@@ -1171,7 +1630,7 @@ CLAUSE_4_7_1 = Clause(
             because="the read began {second.began}, before the write had ended {first.ended}: the clocks disagree",
         ),
         Statement(
-            line=1370,
+            line=1416,
             breach="for each pair of neighbours first and second of its runs, where first only writes and second only reads, first's summary's end is recorded, second's summary's start is recorded, and second's summary's start is less than first's summary's end",
             facts=(
                 "command", "ran", "reads", "reads_only", "runs", "summary_end", "summary_start", "writes",
@@ -1191,7 +1650,7 @@ CLAUSE_4_7_1 = Clause(
 def clause_4_7_3_statement_1(workload: Workload) -> Value:
     """error if remap_time is not recorded
 
-    Rules.md:1602
+    Rules.md:1648
     """
     if workload.remap_time is not None:
         return False
@@ -1201,7 +1660,7 @@ def clause_4_7_3_statement_1(workload: Workload) -> Value:
 def clause_4_7_3_statement_2(workload: Workload) -> Value:
     """error if remap_time != 0 s and simultaneous_write and simultaneous_read
 
-    Rules.md:1604
+    Rules.md:1650
     """
     if (
         workload.remap_time is not None
@@ -1219,7 +1678,7 @@ def clause_4_7_3_statement_2(workload: Workload) -> Value:
 def clause_4_7_3_statement_3(workload: Workload) -> Value:
     """error if remap_time == 0 s and not (simultaneous_write and simultaneous_read)
 
-    Rules.md:1606
+    Rules.md:1652
     """
     if (
         workload.remap_time is not None
@@ -1237,7 +1696,7 @@ def clause_4_7_3_statement_4(workload: Workload, first: Leaf, second: Leaf) -> V
     """for each first then second in runs: when first.writes_only and second.reads_only: error if remap_time > 0 s
         and (second.summary_start otherwise second.invocation_start) - (first.summary_end otherwise first.invocation_end) < remap_time / 2
 
-    Rules.md:1608
+    Rules.md:1654
     """
     if (
         first.writes_only is not None
@@ -1272,11 +1731,11 @@ def clause_4_7_3_statement_4(workload: Workload, first: Leaf, second: Leaf) -> V
 CLAUSE_4_7_3 = Clause(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
-    line=1597,
+    line=1643,
     stage="package",
     statements=(
         Statement(
-            line=1602,
+            line=1648,
             breach="its remap time is not recorded",
             facts=("remap_time",),
             test=clause_4_7_3_statement_1,
@@ -1285,7 +1744,7 @@ CLAUSE_4_7_3 = Clause(
             because="the system description states no remap_time_in_seconds",
         ),
         Statement(
-            line=1604,
+            line=1650,
             breach="its remap time is not 0 s, hosts can write at once, and hosts can read at once",
             facts=("remap_time", "simultaneous_read", "simultaneous_write"),
             test=clause_4_7_3_statement_2,
@@ -1295,7 +1754,7 @@ CLAUSE_4_7_3 = Clause(
             because="remapping takes {remap_time} although hosts can write and read at once",
         ),
         Statement(
-            line=1606,
+            line=1652,
             breach="its remap time is 0 s, and hosts cannot write at once or hosts cannot read at once",
             facts=("remap_time", "simultaneous_read", "simultaneous_write"),
             test=clause_4_7_3_statement_3,
@@ -1305,7 +1764,7 @@ CLAUSE_4_7_3 = Clause(
             because="remapping takes no time although hosts cannot write and read at once",
         ),
         Statement(
-            line=1608,
+            line=1654,
             breach="for each pair of neighbours first and second of its runs, where first only writes and second only reads, its remap time is more than 0 s, and (second's summary's start or, where that is not recorded, second's invocation start) minus (first's summary's end or, where that is not recorded, first's invocation end) is less than its remap time divided by 2",
             facts=(
                 "command", "invocation_end", "invocation_start", "ran", "reads", "reads_only", "remap_time",
@@ -1325,7 +1784,7 @@ CLAUSE_4_7_3 = Clause(
 def clause_4_7_4(workload: Workload) -> Value:
     """error if multi_host is not recorded or simultaneous_write is not recorded or simultaneous_read is not recorded
 
-    Rules.md:1709
+    Rules.md:1755
     """
     if (
         workload.multi_host is not None
@@ -1343,11 +1802,11 @@ def clause_4_7_4(workload: Workload) -> Value:
 CLAUSE_4_7_4 = Clause(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
-    line=1705,
+    line=1751,
     stage="package",
     statements=(
         Statement(
-            line=1709,
+            line=1755,
             breach="its multi-host support is not recorded, its simultaneous write support is not recorded, or its simultaneous read support is not recorded",
             facts=("multi_host", "simultaneous_read", "simultaneous_write"),
             test=clause_4_7_4,

@@ -177,7 +177,7 @@ TABLES: Tables = {
 def derive_full_count(run: Leaf) -> Value:
     """full_count on leaf = table2[model].total_processes
 
-    Rules.md:401
+    Rules.md:447
     """
     if run.model is not None:
         return TABLE2[run.model]["total_processes"]
@@ -187,7 +187,7 @@ def derive_full_count(run: Leaf) -> Value:
 def derive_group_size(run: Leaf) -> Value:
     """group_size on leaf = table2[model].tp * table2[model].pp
 
-    Rules.md:402
+    Rules.md:448
     """
     if run.model is not None:
         return TABLE2[run.model]["tp"] * TABLE2[run.model]["pp"]
@@ -200,7 +200,7 @@ def derive_group_size(run: Leaf) -> Value:
 def derive_nominal(run: Leaf) -> Value:
     """nominal on leaf = table2[model].checkpoint_size
 
-    Rules.md:403
+    Rules.md:449
     """
     if run.model is not None:
         return TABLE2[run.model]["checkpoint_size"]
@@ -210,7 +210,7 @@ def derive_nominal(run: Leaf) -> Value:
 def derive_accelerator_memory(run: Leaf) -> Value:
     """accelerator_memory on leaf = accelerator_types[accelerator].memory as GiB
 
-    Rules.md:404
+    Rules.md:450
     """
     if run.accelerator is not None:
         return ACCELERATOR_TYPES[run.accelerator]["memory"] * Fraction(1953125, 2097152)
@@ -223,7 +223,7 @@ def derive_accelerator_memory(run: Leaf) -> Value:
 def derive_accelerators_per_host(run: Leaf) -> Value:
     """accelerators_per_host on leaf = least(s.count for s in slots) otherwise accelerators / hosts
 
-    Rules.md:405
+    Rules.md:451
     """
     if run.slots is not None and all(s.count is not None for s in run.slots) and run.slots != ():
         return min(s.count for s in run.slots)
@@ -236,7 +236,7 @@ def derive_accelerators_per_host(run: Leaf) -> Value:
 def derive_memory_per_host(run: Leaf) -> Value:
     """memory_per_host on leaf = measured_memory / hosts
 
-    Rules.md:406
+    Rules.md:452
     """
     if run.measured_memory is not None and run.hosts is not None and run.hosts != 0:
         return Fraction(run.measured_memory, run.hosts)
@@ -246,7 +246,7 @@ def derive_memory_per_host(run: Leaf) -> Value:
 def derive_written_per_host(run: Leaf) -> Value:
     """written_per_host on leaf = written / hosts
 
-    Rules.md:407
+    Rules.md:453
     """
     if run.written is not None and run.hosts is not None and run.hosts != 0:
         return Fraction(run.written, run.hosts)
@@ -256,7 +256,7 @@ def derive_written_per_host(run: Leaf) -> Value:
 def derive_both_phases(run: Leaf) -> Value:
     """both_phases on leaf = writes > 0 and reads > 0
 
-    Rules.md:408
+    Rules.md:454
     """
     if run.writes is not None and run.reads is not None:
         return run.writes > 0 and run.reads > 0
@@ -266,7 +266,7 @@ def derive_both_phases(run: Leaf) -> Value:
 def derive_ran(run: Leaf) -> Value:
     """ran on leaf = command == "run"
 
-    Rules.md:409
+    Rules.md:455
     """
     if run.command is not None:
         return run.command == "run"
@@ -276,7 +276,7 @@ def derive_ran(run: Leaf) -> Value:
 def derive_writes_only(run: Leaf) -> Value:
     """writes_only on leaf = ran and writes > 0 and reads == 0
 
-    Rules.md:410
+    Rules.md:456
     """
     if run.ran is False:
         return False
@@ -288,7 +288,7 @@ def derive_writes_only(run: Leaf) -> Value:
 def derive_reads_only(run: Leaf) -> Value:
     """reads_only on leaf = ran and writes == 0 and reads > 0
 
-    Rules.md:411
+    Rules.md:457
     """
     if run.ran is False:
         return False
@@ -300,7 +300,7 @@ def derive_reads_only(run: Leaf) -> Value:
 def derive_partial(run: Leaf) -> Value:
     """partial on leaf = any(o.key == "checkpoint.mode" and o.value == "subset" for o in overrides)
 
-    Rules.md:412
+    Rules.md:458
     """
     if run.overrides is not None and all(o.key is not None and o.value is not None for o in run.overrides):
         return any(o.key == "checkpoint.mode" and o.value == "subset" for o in run.overrides)
@@ -313,7 +313,7 @@ def derive_partial(run: Leaf) -> Value:
 def derive_subset(run: Leaf) -> Value:
     """subset on leaf = claim otherwise requested == "closed" and partial and accelerators == 8
 
-    Rules.md:414
+    Rules.md:460
     """
     if run.claim is not None:
         return run.claim
@@ -330,7 +330,7 @@ def derive_subset(run: Leaf) -> Value:
 def derive_began(run: Leaf) -> Value:
     """began on leaf = invocation_start otherwise summary_start
 
-    Rules.md:415
+    Rules.md:461
     """
     if run.invocation_start is not None:
         return run.invocation_start
@@ -340,7 +340,7 @@ def derive_began(run: Leaf) -> Value:
 def derive_ended(run: Leaf) -> Value:
     """ended on leaf = invocation_end otherwise snapshot_end otherwise summary_end
 
-    Rules.md:416
+    Rules.md:462
     """
     if run.invocation_end is not None:
         return run.invocation_end
@@ -377,11 +377,12 @@ class Leaf(Subject):
         "stage", "requested", "command", "access", "arguments", "claim", "model", "verification",
         "processes", "accelerators", "hosts", "named_hosts", "collected_hosts", "slots", "accelerator",
         "declared_memory", "seen_memory", "measured_memory", "collected_memory", "planned", "written",
-        "writes", "reads", "fsync", "checkpoint_folder", "results_folder", "same_filesystem", "overrides",
-        "parameters", "invocation_start", "invocation_end", "snapshot_end", "summary_start", "summary_end",
-        "full_count", "group_size", "nominal", "accelerator_memory", "accelerators_per_host",
-        "memory_per_host", "written_per_host", "both_phases", "ran", "writes_only", "reads_only", "partial",
-        "subset", "began", "ended",
+        "writes", "reads", "write_rate", "write_duration", "read_rate", "read_duration", "fsync",
+        "checkpoint_folder", "results_folder", "same_filesystem", "overrides", "parameters",
+        "invocation_start", "invocation_end", "snapshot_end", "summary_start", "summary_end", "full_count",
+        "group_size", "nominal", "accelerator_memory", "accelerators_per_host", "memory_per_host",
+        "written_per_host", "both_phases", "ran", "writes_only", "reads_only", "partial", "subset", "began",
+        "ended",
     )
     stage: str  # whether a launch or a finished package is judged
     requested: str  # the division that the run is asked for
@@ -406,6 +407,10 @@ class Leaf(Subject):
     written: int | Fraction  # GiB: size of one checkpoint as the run recorded it
     writes: int  # checkpoints that this invocation writes; an override wins over the template's value
     reads: int  # checkpoints that this invocation reads; an override wins over the template's value
+    write_rate: int | Fraction  # GiB a second at which checkpoints were written, the mean of them
+    write_duration: int | Fraction  # s: seconds that one checkpoint took to be written, the mean of them
+    read_rate: int | Fraction  # GiB a second at which checkpoints were read, the mean of them
+    read_duration: int | Fraction  # s: seconds that one checkpoint took to be read, the mean of them
     fsync: bool  # fsync is on in the recorded configuration
     checkpoint_folder: str  # where checkpoints are written and read
     results_folder: str  # where logs and results are written
@@ -417,21 +422,21 @@ class Leaf(Subject):
     snapshot_end: datetime  # when the collector looked last
     summary_start: datetime  # when the workload started
     summary_end: datetime  # when the workload ended
-    full_count: int | Fraction  # derived, line 401
-    group_size: int | Fraction  # derived, line 402
-    nominal: int | Fraction  # derived, line 403
-    accelerator_memory: int | Fraction  # derived, line 404
-    accelerators_per_host: int | Fraction  # derived, line 405
-    memory_per_host: int | Fraction  # derived, line 406
-    written_per_host: int | Fraction  # derived, line 407
-    both_phases: bool  # derived, line 408
-    ran: bool  # derived, line 409
-    writes_only: bool  # derived, line 410
-    reads_only: bool  # derived, line 411
-    partial: bool  # derived, line 412
-    subset: bool  # derived, line 414
-    began: datetime  # derived, line 415
-    ended: datetime  # derived, line 416
+    full_count: int | Fraction  # derived, line 447
+    group_size: int | Fraction  # derived, line 448
+    nominal: int | Fraction  # derived, line 449
+    accelerator_memory: int | Fraction  # derived, line 450
+    accelerators_per_host: int | Fraction  # derived, line 451
+    memory_per_host: int | Fraction  # derived, line 452
+    written_per_host: int | Fraction  # derived, line 453
+    both_phases: bool  # derived, line 454
+    ran: bool  # derived, line 455
+    writes_only: bool  # derived, line 456
+    reads_only: bool  # derived, line 457
+    partial: bool  # derived, line 458
+    subset: bool  # derived, line 460
+    began: datetime  # derived, line 461
+    ended: datetime  # derived, line 462
     DERIVED = {
         "full_count": derive_full_count,
         "group_size": derive_group_size,
@@ -602,7 +607,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="simulated accelerators in all, one a process",
         launch=Launch(option="--num-processes"),
         package=(Source(text="summary:num_accelerators", document="summary", path=("num_accelerators",)),),
-        line=142,
+        line=143,
     ),
     FactSpec(
         name="hosts",
@@ -612,7 +617,7 @@ FACTS: tuple[FactSpec, ...] = (
         role="hosts",
         launch=Launch(option="--hosts", reader="hosts", default="localhost"),
         package=(Source(text="summary:num_hosts", document="summary", path=("num_hosts",)),),
-        line=150,
+        line=152,
     ),
     FactSpec(
         name="named_hosts",
@@ -627,7 +632,7 @@ FACTS: tuple[FactSpec, ...] = (
                 reader="hosts",
             ),
         ),
-        line=159,
+        line=162,
     ),
     FactSpec(
         name="collected_hosts",
@@ -641,7 +646,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("system_info", "num_hosts"),
             ),
         ),
-        line=165,
+        line=168,
     ),
     FactSpec(
         name="slots",
@@ -663,10 +668,10 @@ FACTS: tuple[FactSpec, ...] = (
                 type="integer",
                 scope="leaf",
                 meaning="processes on this host",
-                line=176,
+                line=180,
             ),
         ),
-        line=171,
+        line=175,
     ),
     FactSpec(
         name="accelerator",
@@ -694,7 +699,7 @@ FACTS: tuple[FactSpec, ...] = (
         ),
         agree=True,
         missing=(("3.0", "note"), (None, "error")),
-        line=179,
+        line=184,
     ),
     FactSpec(
         name="declared_memory",
@@ -711,7 +716,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "client_host_memory_in_gb"),
             ),
         ),
-        line=188,
+        line=193,
     ),
     FactSpec(
         name="seen_memory",
@@ -720,7 +725,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="memory of the host that the launcher runs on",
         unit="GiB",
         launch=Launch(probe="host_memory"),
-        line=195,
+        line=201,
     ),
     FactSpec(
         name="measured_memory",
@@ -736,7 +741,7 @@ FACTS: tuple[FactSpec, ...] = (
                 reader="sum",
             ),
         ),
-        line=200,
+        line=206,
     ),
     FactSpec(
         name="collected_memory",
@@ -751,7 +756,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("system_info", "total_memory_bytes"),
             ),
         ),
-        line=205,
+        line=212,
     ),
     FactSpec(
         name="planned",
@@ -760,7 +765,7 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="size of one checkpoint by the layout of the ranks",
         unit="GiB",
         launch=Launch(derived="layout"),
-        line=220,
+        line=231,
     ),
     FactSpec(
         name="written",
@@ -775,7 +780,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("metric", "checkpoint_size_GB"),
             ),
         ),
-        line=225,
+        line=236,
     ),
     FactSpec(
         name="writes",
@@ -801,7 +806,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_write"),
             ),
         ),
-        line=230,
+        line=243,
     ),
     FactSpec(
         name="reads",
@@ -827,7 +832,65 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "num_checkpoints_read"),
             ),
         ),
-        line=241,
+        line=255,
+    ),
+    FactSpec(
+        name="write_rate",
+        type="number",
+        scope="leaf",
+        meaning="GiB a second at which checkpoints were written, the mean of them",
+        package=(
+            Source(
+                text="summary:metric.save_checkpoint_io_mean_GB_per_second",
+                document="summary",
+                path=("metric", "save_checkpoint_io_mean_GB_per_second"),
+            ),
+        ),
+        line=267,
+    ),
+    FactSpec(
+        name="write_duration",
+        type="number",
+        scope="leaf",
+        meaning="seconds that one checkpoint took to be written, the mean of them",
+        unit="s",
+        package=(
+            Source(
+                text="summary:metric.save_checkpoint_duration_mean_seconds",
+                document="summary",
+                path=("metric", "save_checkpoint_duration_mean_seconds"),
+            ),
+        ),
+        line=274,
+    ),
+    FactSpec(
+        name="read_rate",
+        type="number",
+        scope="leaf",
+        meaning="GiB a second at which checkpoints were read, the mean of them",
+        package=(
+            Source(
+                text="summary:metric.load_checkpoint_io_mean_GB_per_second",
+                document="summary",
+                path=("metric", "load_checkpoint_io_mean_GB_per_second"),
+            ),
+        ),
+        line=281,
+    ),
+    FactSpec(
+        name="read_duration",
+        type="number",
+        scope="leaf",
+        meaning="seconds that one checkpoint took to be read, the mean of them",
+        unit="s",
+        package=(
+            Source(
+                text="summary:metric.load_checkpoint_duration_mean_seconds",
+                document="summary",
+                path=("metric", "load_checkpoint_duration_mean_seconds"),
+            ),
+        ),
+        line=288,
     ),
     FactSpec(
         name="fsync",
@@ -841,7 +904,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("parameters", "checkpoint", "fsync"),
             ),
         ),
-        line=252,
+        line=295,
     ),
     FactSpec(
         name="checkpoint_folder",
@@ -856,7 +919,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("args", "checkpoint_folder"),
             ),
         ),
-        line=257,
+        line=300,
     ),
     FactSpec(
         name="results_folder",
@@ -868,7 +931,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
         ),
-        line=263,
+        line=306,
     ),
     FactSpec(
         name="same_filesystem",
@@ -898,7 +961,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         missing=(("3.0", "warning"), (None, "error")),
-        line=270,
+        line=313,
     ),
     FactSpec(
         name="overrides",
@@ -921,11 +984,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=284,
+                line=327,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=285),
+            FactSpec(name="value", type="any", scope="leaf", meaning="what it was set to", line=328),
         ),
-        line=279,
+        line=322,
     ),
     FactSpec(
         name="parameters",
@@ -946,11 +1009,11 @@ FACTS: tuple[FactSpec, ...] = (
                 type="text",
                 scope="leaf",
                 meaning="the dotted name of the parameter",
-                line=293,
+                line=336,
             ),
-            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=294),
+            FactSpec(name="value", type="any", scope="leaf", meaning="the value that ran", line=337),
         ),
-        line=288,
+        line=331,
     ),
     FactSpec(
         name="invocation_start",
@@ -964,7 +1027,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("invocation_start_time",),
             ),
         ),
-        line=304,
+        line=347,
     ),
     FactSpec(
         name="invocation_end",
@@ -974,7 +1037,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:invocation_end_time", document="metadata", path=("invocation_end_time",)),
         ),
-        line=309,
+        line=352,
     ),
     FactSpec(
         name="snapshot_end",
@@ -1001,7 +1064,7 @@ FACTS: tuple[FactSpec, ...] = (
                 ),
             ),
         ),
-        line=314,
+        line=358,
     ),
     FactSpec(
         name="summary_start",
@@ -1012,7 +1075,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:start", document="summary", path=("start",)),
             Source(text="summary:start_time", document="summary", path=("start_time",)),
         ),
-        line=319,
+        line=363,
     ),
     FactSpec(
         name="summary_end",
@@ -1023,7 +1086,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:end", document="summary", path=("end",)),
             Source(text="summary:end_time", document="summary", path=("end_time",)),
         ),
-        line=324,
+        line=368,
     ),
     FactSpec(
         name="runs",
@@ -1031,7 +1094,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=334,
+        line=379,
     ),
     FactSpec(
         name="multi_host",
@@ -1051,7 +1114,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=340,
+        line=385,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -1071,7 +1134,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=350,
+        line=395,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -1096,7 +1159,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=360,
+        line=405,
     ),
     FactSpec(
         name="remap_time",
@@ -1112,7 +1175,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=371,
+        line=416,
     ),
 )
 
@@ -1160,7 +1223,7 @@ COMMON = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:6bd9ccc6093ac7dec92b4c263ccd037673a7a70cf688beabece29d94946c2b2f",
+    digest="sha256:f9f624a51d7364cf83848877fb5b0c04cdc792b2687da169423ae3ddd4327944",
     role="",
     families={"4": "checkpointing"},
     facts=FACTS,
@@ -1176,6 +1239,8 @@ COMMON = RuleSet(
         "collected_memory": "bytes",
         "planned": "GiB",
         "written": "GiB",
+        "write_duration": "s",
+        "read_duration": "s",
         "remap_time": "s",
         "nominal": "GiB",
         "accelerator_memory": "GiB",

@@ -185,7 +185,10 @@ class Define:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """An expression that, when it holds, shows that recorded facts contradict each other."""
+    """An expression that, when it holds, shows that recorded facts contradict each other.
+
+    Of a `bound`, what a fact can be at all, `expr` is its negation: it holds when the bound is passed.
+    """
 
     fact: str
     scope: str
@@ -194,6 +197,7 @@ class Conflict:
     facts: tuple[str, ...]
     level: str
     breach: str = ""
+    bound: bool = False
 
 
 @dataclass(frozen=True, slots=True)

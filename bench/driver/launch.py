@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from bench.driver.environment import OPTION as ENV
 from bench.driver.environment import Variables, parse_variables, refuse_secrets
 from bench.workload.parameters import count, typed_parameters
+from engine.evidence.worked_out import planned
 from engine.launch.accepted import Accepted, CannotStart, NotInstalled
-from engine.launch.facts import planned
 from engine.launch.sizes import placement
 from engine.runtime import host_lists
 from engine.runtime.roles import HOSTS, READS, WRITES, flag_of

@@ -7,17 +7,17 @@ legal configuration.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Mapping, Set
 from typing import NamedTuple
 
+from engine.evidence.worked_out import DERIVED, planned
 from engine.launch.parse_value import BadValue, fold, scalar, value_of
 from engine.launch.probes import OF_FOLDERS, PROBES
 from engine.launch.request import Declared, Request, declared
 from engine.runtime.origins import Origin
-from engine.runtime.roles import MODEL, PROCESSES, argument_name, argument_of, name_of
+from engine.runtime.roles import PROCESSES, argument_name, argument_of
 from engine.runtime.ruleset import FactSpec, RuleSet
 from engine.runtime.values import Facts, Kind, Listing, Unknown, Value
-from engine.sizing import Layout, checkpoint, find_layout, gib
 
 TYPED = "command line"
 """What a origin names as the file of a fact that was typed."""
@@ -152,31 +152,13 @@ def _argument(spec: FactSpec, role: str, request: Request) -> Value:
     return Unknown.of(spec.name, Kind.ABSENT) if text is None else fold(spec, text)
 
 
-def planned(ruleset: RuleSet, facts: Facts) -> tuple[Layout, int] | None:
-    """The layout and the number of ranks of a launch; None when its model has no layout."""
-    layout = find_layout(ruleset.tables, facts.get(name_of(ruleset, MODEL)))
-    count = facts.get(name_of(ruleset, PROCESSES))
-    if layout is None or isinstance(count, bool) or not isinstance(count, int):
-        return None
-    return layout, count
-
-
-def _layout(spec: FactSpec, plan: tuple[Layout, int] | None) -> Value:
-    """The planned size of one checkpoint in GiB; what a model without a layout writes shows when it ran."""
-    if plan is None:
-        return Unknown.of(spec.name, Kind.DEFERRED)
-    return gib(checkpoint(*plan).total)
-
-
-DERIVED: Mapping[str, Callable[[FactSpec, tuple[Layout, int] | None], Value]] = {"layout": _layout}
-"""Functions of a launch that a fact may name as the way it is derived."""
-
-
 def _derived(spec: FactSpec, name: str, ruleset: RuleSet, facts: Facts) -> Value:
+    """What the tool works out; what a model without a layout writes shows when it ran."""
     function = DERIVED.get(name)
     if function is None:
         raise OptionError(f"The rule set derives {spec.name} from {name!r}; known is {', '.join(DERIVED)}.")
-    return function(spec, planned(ruleset, facts))
+    plan = planned(ruleset, facts)
+    return Unknown.of(spec.name, Kind.DEFERRED) if plan is None else function(plan)
 
 
 def folders(ruleset: RuleSet, facts: Facts) -> dict[str, str]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from engine.launch.facts import LaunchFacts, planned
+from engine.evidence.worked_out import planned
+from engine.launch.facts import LaunchFacts
 from engine.launch.request import Request, declared
 from engine.runtime import host_lists
 from engine.runtime.roles import HOSTS, MEMORY, WRITES, flag_of, name_of

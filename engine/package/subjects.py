@@ -10,18 +10,19 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from engine.evidence import Missing
-from engine.evidence.coerce import instant
+from engine.evidence.coerce import instant, number
 from engine.evidence.document_store import DocumentStore, Loaded
-from engine.evidence.documents import choose, fill
+from engine.evidence.documents import choose, describe, fill
 from engine.evidence.editions import Editions
 from engine.evidence.layout import FolderNames, Position, anchor, folder_names
 from engine.evidence.sources import NOTHING, Reading, read_facts
+from engine.evidence.worked_out import worked_out
 from engine.package.depths import Depths
 from engine.package.walk import Left, Walk, search
 from engine.runtime.origins import EvidenceProblem, Origin
@@ -36,6 +37,9 @@ FAILURE = "failure"
 
 STATUS = "exit_status"
 """The field in which it says how its command ended; 0 when it did all that was asked."""
+
+FAILURE_SHOWN = 300
+"""Characters of a failure that are told."""
 
 
 class NothingToValidate(Exception):
@@ -174,6 +178,19 @@ def _unfinished(folder: Path) -> Left:
     return Left(folder, f"is a run that did not finish and counts for nothing: {why}", "error")
 
 
+def _ended(held: Mapping[str, object]) -> Iterable[tuple[str, Value, str]]:
+    """The field by which a run did not end well or nobody can tell: its name, its value, what it says."""
+    status, failure = held.get(STATUS), held.get(FAILURE)
+    code = number(status)
+    if status is not None and code is None:
+        yield STATUS, describe(status), f"{STATUS} is {describe(status)}, which is no exit code"
+    elif code:
+        yield STATUS, code, f"{STATUS} is {describe(code)}"
+    elif failure is not None and failure != "":
+        told = " ".join(failure.split())[:FAILURE_SHOWN] if isinstance(failure, str) else describe(failure)
+        yield FAILURE, told, f"{FAILURE} says: {told}"
+
+
 def _division(root: Path, path: Path, names: FolderNames) -> str | None:
     """The division in whose folder a path lies."""
     first = path.relative_to(root).parts[:1] if path.is_relative_to(root) else ()
@@ -224,6 +241,8 @@ class _Surveyor:
         store = self._store("leaf", position)
         known = position.family in self.families
         reading = read_facts(self.ruleset.facts, store) if known else NOTHING
+        if known:
+            reading = replace(reading, facts={**reading.facts, **worked_out(self.ruleset, reading.facts)})
         reading = replace(reading, problems=(*reading.problems, *self._failed(store))) if known else reading
         command = reading.facts.get(self.command)
         phase = command if isinstance(command, str) else None
@@ -242,12 +261,10 @@ class _Surveyor:
         """That a leaf with the name of a finished run records that it failed."""
         for document in filter(_marks_leaf, self.documents.values()):
             loaded = store.load(document)
-            code = loaded.content.get(STATUS) if isinstance(loaded.content, dict) else None
-            if isinstance(code, int) and not isinstance(code, bool) and code:
-                told = (
-                    f"{STATUS} is {code}, and the folder is named as that of a run that did all it was asked"
-                )
-                yield EvidenceProblem(STATUS, (), told, (Origin(STATUS, loaded.file, STATUS, code),))
+            for field, value, told in _ended(loaded.content if isinstance(loaded.content, dict) else {}):
+                place = Origin(field, loaded.file, field, value)
+                message = f"{told}, and the folder is named as that of a run that did all it was asked"
+                yield EvidenceProblem(field, (), message, (place,))
 
     def _started(self, position: Position, reading: Reading) -> datetime | None:
         recorded: Iterable[Value | None] = (reading.facts.get(name) for name in self.starts)

@@ -20,7 +20,7 @@ class EvidenceProblem(NamedTuple):
     """Evidence that cannot be read or disagrees. `name` is the fact, or the document."""
 
     name: str
-    facts: tuple[str, ...]  # those that are unreadable because of it
+    facts: tuple[str, ...]  # those that are unreadable because of it; none where it is about all of the run
     message: str  # one sentence: what is wrong
     places: tuple[Origin, ...]  # those that disagree or cannot be read
 

@@ -180,7 +180,10 @@ class Silent(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """A contradiction between recorded facts of one subject: it holds when `test` says yes."""
+    """A contradiction between recorded facts of one subject: it holds when `test` says yes.
+
+    Of a `bound` on what a fact can be at all `test` says that it is passed, `breach` what should hold.
+    """
 
     fact: str
     scope: str
@@ -189,6 +192,7 @@ class Conflict(NamedTuple):
     facts: tuple[str, ...]
     test: Callable[[Any], Value]
     level: str = "error"
+    bound: bool = False
 
 
 class RuleSet(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Any
 from engine.runtime.origins import Origin
 from engine.runtime.ruleset import Clause, Outcome, Statement
 from engine.runtime.values import Cause, Facts, Kind, Unknown, read
+from engine.verdict.category import ALL, PACKAGE
 from engine.verdict.evidence import Evidence, division
 from engine.verdict.findings import EVIDENCE_RULE, LEVELS, Finding, Place, plain
 from engine.verdict.index import Index
@@ -150,14 +151,17 @@ class FindingCollector:
         )
 
     def contradictions(self) -> None:
-        """Evidence findings of recorded facts that contradict each other."""
+        """Evidence findings of recorded facts that contradict each other, or are what none can be.
+
+        Nobody knows what a figure that cannot be should be: whatever the clauses find, nothing is earned.
+        """
         for found in self.evidence.contradictions:
             conflict = found.conflict
-            self._evidence(
+            told = self._evidence(
                 conflict.fact,
                 self.index.dependents([conflict.fact], self.edition),
-                outcome="violation",
-                category="package",
+                outcome="undetermined" if conflict.bound else "violation",
+                category=ALL if conflict.bound else PACKAGE,
                 message=contradiction(conflict, found.facts, self.index.units),
                 facts=self._values(conflict.facts, found.facts),
                 places=self._places(conflict.facts),
@@ -165,6 +169,8 @@ class FindingCollector:
                 level=conflict.level,
                 whole=True,
             )
+            if told and conflict.bound:
+                self.interval = self.interval.doubted(self.scale.left(ALL))
 
     def unknown_words(self) -> None:
         """Evidence findings of words that no member knows, but for those that a clause has told."""
@@ -196,12 +202,15 @@ class FindingCollector:
         for problem in self.evidence.problems:
             named |= {problem.name, *problem.facts}
             # What a breach that costs one division amounts to depends on the division asked for too.
-            self._evidence(
+            told = self._evidence(
                 problem.name,
                 self.index.dependents(problem.facts, self.edition, divided=fact in problem.facts),
+                category=None if problem.facts else ALL,
                 message=problem.message,
                 places=_where(problem.places),
             )
+            if told and not problem.facts:
+                self.interval = self.interval.doubted(self.scale.left(ALL))
         if self.undivided and fact is not None and fact not in named:
             requested = self.evidence.requested
             causes = requested.causes if isinstance(requested, Unknown) else frozenset[Cause]()
@@ -227,8 +236,8 @@ class FindingCollector:
         line: int | None = None,
         level: str = "error",
         whole: bool = False,
-    ) -> None:
-        """One evidence finding, when it or one of the clauses that depend on it was asked for.
+    ) -> bool:
+        """Take an evidence finding; whether it, or one of the clauses that depend on it, was asked for.
 
         `whole`: it is of the subject itself, so that it stays though no clause depends on it.
         """
@@ -236,7 +245,7 @@ class FindingCollector:
         if clauses is None and whole and not dependents and self.selection.evidence:
             clauses = ()
         if clauses is None:
-            return
+            return False
         costs = category or self.scale.strongest({said.category for _, said in dependents})
         self.findings.append(
             Finding(
@@ -253,6 +262,7 @@ class FindingCollector:
                 clause_line=line,
             )
         )
+        return True
 
     def _instead(self, causes: Iterable[Cause], outcomes: Iterable[Outcome]) -> list[str]:
         """The times that are recorded where one is missing: they bound it, and a reader asks which."""

@@ -45,6 +45,9 @@ def fill(template: str, facts: Facts, units: Mapping[str, str]) -> str:
 def contradiction(conflict: Conflict, facts: Facts, units: Mapping[str, str]) -> str:
     """The message of recorded facts that contradict each other: the sentence, and what is recorded."""
     recorded = fill(", ".join(f"{name} {{{name}}}" for name in conflict.facts if name in facts), facts, units)
+    if conflict.bound:
+        told = f"{conflict.fact} cannot be as it is recorded: it has to hold that {conflict.breach}"
+        return f"{told} (recorded: {recorded})"
     return f"{conflict.breach} (recorded: {recorded})"
 
 

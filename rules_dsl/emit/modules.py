@@ -22,6 +22,7 @@ from rules_dsl.emit.manifest import emit_manifest
 from rules_dsl.emit.names import (
     attribute,
     clause_constant,
+    conflict_function,
     element_class,
     elements_of,
     predicate,
@@ -291,7 +292,7 @@ def _asked_listed(program: ir.Program, statement: ir.Statement) -> tuple[str, ..
 
 
 def _conflict(conflict: ir.Conflict, predicates: Predicates) -> dict[str, object]:
-    function = f"conflict_{conflict.fact}"
+    function = conflict_function(conflict)
     described = ruleset.Conflict(
         conflict.fact,
         conflict.scope,
@@ -300,6 +301,7 @@ def _conflict(conflict: ir.Conflict, predicates: Predicates) -> dict[str, object
         conflict.facts,
         Name(function),  # type: ignore[arg-type]  # printed as the function
         conflict.level,
+        conflict.bound,
     )
     return {
         "predicate": predicates.conflict(conflict, function),
@@ -313,7 +315,7 @@ def role_view(program: ir.Program, role: str) -> dict[str, object]:
     decidable = [c for c in program.clauses if c.kind == "decidable"]
     gate = role == "gate"
     clauses = [c for c in decidable if not gate or c.stage == "launch"]
-    conflicts = [] if gate else [f"conflict_{c.fact}".upper() for c in program.conflicts]
+    conflicts = [] if gate else [conflict_function(c).upper() for c in program.conflicts]
     deferred = tuple(c.rule for c in decidable if c.stage == "package") if gate else ()
     constants = [clause_constant(c) for c in clauses]
     return {

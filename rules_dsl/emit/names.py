@@ -14,7 +14,7 @@ from rules_dsl import ir
 PARAMETERS = {"leaf": "run", "workload": "workload"}
 """scope -> the name of its subject in a predicate"""
 
-OURS = ("clause_", "derive_", "conflict_", "CLAUSE_")
+OURS = ("clause_", "derive_", "conflict_", "implausible_", "CLAUSE_")
 TAKEN = {
     *PARAMETERS.values(),
     *judge.__all__,
@@ -34,6 +34,11 @@ TAKEN = {
 WORDS = re.compile(r"[a-z][a-z0-9]*(_[a-z][a-z0-9]*)*")
 """Names whose words a capital can part."""
 ATTRIBUTES = {*dir(Subject), *keyword.kwlist}
+
+
+def conflict_function(conflict: ir.Conflict) -> str:
+    """The function that says whether a fact contradicts others, or passes its bound."""
+    return f"{'implausible' if conflict.bound else 'conflict'}_{conflict.fact}"
 
 
 def scope_class(scope: str) -> str:

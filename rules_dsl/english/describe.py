@@ -16,13 +16,19 @@ def describe(program: ir.Program, words: Mapping[str, Words]) -> ir.Program:
     return replace(
         program,
         conflicts=tuple(
-            replace(c, breach=english.breach(c.expr, None, None, None, None)) for c in program.conflicts
+            replace(c, breach=english.breach(_told(c), None, None, None, None)) for c in program.conflicts
         ),
         clauses=tuple(
             replace(clause, statements=tuple(_described(s, english) for s in clause.statements))
             for clause in program.clauses
         ),
     )
+
+
+def _told(conflict: ir.Conflict) -> ir.Node:
+    """What is said of a conflict: how it shows; of a bound what should hold."""
+    expr = conflict.expr
+    return expr.operands[0] if conflict.bound and isinstance(expr, ir.Op) else expr
 
 
 def _described(stated: ir.Statement, english: English) -> ir.Statement:

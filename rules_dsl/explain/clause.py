@@ -51,6 +51,7 @@ class FactEvidence:
     missing: tuple[tuple[str | None, str], ...]
     no_source: str | None
     conflict: str | None
+    plausible: str | None
     line: int
 
 
@@ -171,6 +172,7 @@ def _words(compiled: Compiled, span: Span) -> str:
 def evidence_of(compiled: Compiled, spec: FactSpec) -> FactEvidence:
     """A recorded fact as it is declared."""
     conflict = compiled.vocabulary.conflicts.get(spec.name)
+    bound = compiled.vocabulary.bounds.get(spec.name)
     return FactEvidence(
         name=spec.name,
         meaning=spec.meaning,
@@ -181,6 +183,7 @@ def evidence_of(compiled: Compiled, spec: FactSpec) -> FactEvidence:
         missing=spec.missing,
         no_source=spec.no_source,
         conflict=None if conflict is None else " ".join(_words(compiled, conflict[0]).split()),
+        plausible=None if bound is None else " ".join(_words(compiled, bound).split()),
         line=spec.line,
     )
 

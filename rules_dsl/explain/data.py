@@ -103,4 +103,5 @@ def _evidence(fact: FactEvidence) -> dict[str, object]:
         "missing": [{"until": edition, "level": level} for edition, level in fact.missing],
         "no_source": fact.no_source,
         "conflict": fact.conflict,
+        "plausible": fact.plausible,
     }

@@ -191,6 +191,8 @@ def _places(fact: FactEvidence) -> Iterator[tuple[str, str]]:
         yield "no such file", f"{fact.no_source}; the missing file is another clause's finding"
     if fact.conflict is not None:
         yield "in doubt when", fact.conflict
+    if fact.plausible is not None:
+        yield "possible where", fact.plausible
 
 
 def _missing(fact: FactEvidence) -> str:

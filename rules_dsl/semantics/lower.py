@@ -13,7 +13,7 @@ from rules_dsl import ir
 from rules_dsl.diagnostics import Collector, Span, suggest
 from rules_dsl.semantics.defines import lower_defines
 from rules_dsl.semantics.digests import digested
-from rules_dsl.semantics.lowering_state import Lowering, closure, scope_of
+from rules_dsl.semantics.lowering_state import Lowering, closure, refs, scope_of
 from rules_dsl.semantics.resolve import Stop
 from rules_dsl.semantics.sections import absent
 from rules_dsl.source.document import ClauseBlock, Page
@@ -61,20 +61,35 @@ def lower(page: Page, vocabulary: Vocabulary, collect: Collector) -> ir.Program:
 
 
 def lower_conflicts(work: Lowering) -> tuple[ir.Conflict, ...]:
-    """The expressions by which facts contradict each other."""
-    found = []
-    for name, (span, level) in work.vocabulary.conflicts.items():
-        expr = parse(work.page.text, span, "expression", work.collect)
-        if expr is None:
-            continue
-        try:
-            node = work.checker().condition(expr)
-        except Stop:
-            continue
-        scope = scope_of(work, [node], span) or "leaf"
-        facts = closure(work, [node])
-        found.append(ir.Conflict(name, scope, work.line(span), node, facts, level))
-    return tuple(found)
+    """The expressions by which facts contradict each other, and those of what a fact can be at all."""
+    stated = [(name, span, level, False) for name, (span, level) in work.vocabulary.conflicts.items()]
+    stated += [(name, span, "error", True) for name, span in work.vocabulary.bounds.items()]
+    found = (_conflict(work, *one) for one in stated)
+    return tuple(conflict for conflict in found if conflict is not None)
+
+
+def _conflict(work: Lowering, name: str, span: Span, level: str, bound: bool) -> ir.Conflict | None:
+    expr = parse(work.page.text, span, "expression", work.collect)
+    if expr is None:
+        return None
+    try:
+        node = work.checker().condition(expr)
+    except Stop:
+        return None
+    own = work.vocabulary.facts[name].scope
+    found = {scope_of(work, [ref], span) for ref in refs([node])} - {None}
+    scope = scope_of(work, [node], span) or own
+    if len(found) > 1:
+        return None
+    if scope != own:
+        other = "its workload" if own == "leaf" else f"a {scope}"
+        message = f"`{name}` is of a {own}, and this speaks of {other}"
+        work.collect.error("N006", message, span, help=f"speak of facts of the {own} alone")
+        return None
+    facts = closure(work, [node])
+    if bound:
+        node = ir.Op(node.span, node.type, "not", (node,))
+    return ir.Conflict(name, scope, work.line(span), node, facts, level, bound=bound)
 
 
 # --- clauses ---------------------------------------------------------------------------

@@ -45,6 +45,7 @@ FACT_KEYS = (
     "derived",
     "conflict",
     "conflict_level",
+    "plausible",
 )
 
 
@@ -61,6 +62,7 @@ class Vocabulary:
     conflicts: dict[str, tuple[Span, str]] = field(
         default_factory=dict
     )  # fact -> the expression's span, level
+    bounds: dict[str, Span] = field(default_factory=dict)  # fact -> the span of what has to hold of it
     documents: dict[str, Document] = field(default_factory=dict)
     divisions: dict[str, Division] = field(default_factory=dict)
     families: dict[str, str] = field(default_factory=dict)
@@ -200,6 +202,9 @@ def _fact(name: str, entry: Marked, page: Page, vocabulary: Vocabulary, collect:
     if conflict is not None:
         at = one_of(entry, "conflict_level", LEVELS, "error", collect)
         vocabulary.conflicts[name] = (_inner(page.text, conflict.span), at)
+    bound = entry.get("plausible")
+    if bound is not None:
+        vocabulary.bounds[name] = _inner(page.text, bound.span)
     plain = name.replace("_", " ")
     vocabulary.words[name] = Words(
         noun.text if noun else f"its {plain}",

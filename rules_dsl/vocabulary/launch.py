@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.evidence.readers import READERS
-from engine.launch.facts import DERIVED
+from engine.evidence.worked_out import DERIVED
 from engine.launch.probes import PROBES
 from engine.runtime.ruleset import Launch
 from rules_dsl.diagnostics import Collector, suggest

@@ -60,7 +60,6 @@ def test_memory_that_the_collector_saw_otherwise(tmp_path: Path) -> None:
         ({"metadata": {"parameters.checkpoint.fsync": False}}, "4.3.2", "INVALID"),
         ({"metadata": {"parameters.model.num_layers": "33"}}, "4.6.3", "OPEN"),
         ({"metadata": {"args.results_dir": None}}, "4.4.1", "INVALID"),
-        ({"summary": {"metric.checkpoint_size_GB": 104.7 * 100}}, "4.3.4", "INVALID"),
     ],
 )
 def test_the_clause_that_reads_the_value_speaks(
@@ -69,6 +68,12 @@ def test_the_clause_that_reads_the_value_speaks(
     found = judged(tmp_path, model="8B", **changes)
     assert rule in found.broken
     assert found.earned() == {earned}
+
+
+def test_a_size_that_no_run_of_the_model_writes_is_evidence_that_cannot_be_read(tmp_path: Path) -> None:
+    found = judged(tmp_path, model="8B", summary={"metric.checkpoint_size_GB": 104.7 * 100})
+    assert (found.broken, found.doubted) == (set(), {"evidence"}), "4.3.4 does not judge by it"
+    assert found.earned() == {"UNDETERMINED"}
 
 
 def test_a_number_recorded_as_text_equals_the_template(tmp_path: Path) -> None:

@@ -23,7 +23,6 @@ LEAVES: Mapping[str, Mapping[str, Any]] = {
         "verification": "OPEN",
         "model": "70B",
         "processes": 12,
-        "size": 912,
     },
     "cached": {"memory": 512, "declared_memory": 1024},
     "one-filesystem": {"same_filesystem": True, "results_folder": "/ckpt"},

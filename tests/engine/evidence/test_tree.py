@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from datetime import datetime, timedelta
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -232,10 +233,27 @@ def test_an_unfinished_run_is_a_finding_and_a_note_in_whatif(tmp_path: Path, dep
 
 
 @pytest.mark.parametrize(
-    ("status", "told"), [(None, []), (0, []), (6, [6]), (-9, [-9]), (True, []), ("6", [])]
+    ("status", "told"),
+    [
+        (None, []),
+        (0, []),
+        ("0", []),
+        (0.0, []),
+        (6, [6]),
+        (-9, [-9]),
+        ("6", [6]),
+        (137.0, [137]),
+        (0.5, [Fraction(1, 2)]),
+        (True, ["true"]),
+        (False, ["false"]),
+        ("killed", ['"killed"']),
+        ("", ['""']),
+        ([1], ["a list"]),
+        (10**500, [10**500]),
+    ],
 )
 def test_a_failure_that_is_recorded_in_a_leaf_with_a_finished_name_is_a_doubt(
-    tmp_path: Path, status: object, told: list[int]
+    tmp_path: Path, status: object, told: list[object]
 ) -> None:
     folder = write_leaf(tmp_path)
     (metadata,) = folder.glob("*_metadata.json")
@@ -244,6 +262,26 @@ def test_a_failure_that_is_recorded_in_a_leaf_with_a_finished_name_is_a_doubt(
     assert [doubt.places[0].value for doubt in leaf.reading.problems if doubt.name == "exit_status"] == told
     findings = [f for f in validate(tmp_path, PUBLISHED).findings if f.name == "exit_status"]
     assert [(f.path, f.level) for f in findings] == [(LEAF, "error")] * len(told)
+    earned = {s.earned for s in validate(tmp_path, PUBLISHED).subjects if s.scope == "leaf"}
+    assert earned == {"UNDETERMINED" if told else "CLOSED"}
+
+
+@pytest.mark.parametrize("status", [None, 0, "0"])
+@pytest.mark.parametrize("failure", ["rank 3 was killed\nby signal 9", 3, True, {"rank": 3}, []])
+def test_a_failure_beside_no_code_or_a_good_one_is_one_as_well(
+    tmp_path: Path, status: object, failure: object
+) -> None:
+    write_leaf(tmp_path, metadata={"exit_status": status, "failure": failure})
+    report = validate(tmp_path, PUBLISHED)
+    (finding,) = [f for f in report.findings if f.name == "failure"]
+    assert (finding.level, "\n" in finding.message) == ("error", False)
+    assert {s.earned for s in report.subjects if s.scope == "leaf"} == {"UNDETERMINED"}
+
+
+@pytest.mark.parametrize("failure", [None, ""])
+def test_no_failure_is_none(tmp_path: Path, failure: object) -> None:
+    write_leaf(tmp_path, metadata={"exit_status": 0, "failure": failure})
+    assert [f for f in validate(tmp_path, PUBLISHED).findings if f.name == "failure"] == []
 
 
 def test_a_tree_of_unfinished_runs_alone_is_nothing_to_validate(tmp_path: Path) -> None:

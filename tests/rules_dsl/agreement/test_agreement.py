@@ -24,6 +24,7 @@ from rules_dsl.diagnostics import Collector
 from rules_dsl.emit.modules import emit
 from rules_dsl.emit.names import predicate
 from rules_dsl.evaluate.abstract_cells import axes, define_cells, inputs, statement_cells, statement_nodes
+from rules_dsl.evaluate.interpreter import Interpreter
 from rules_dsl.verify.cases import judged, read_cases, subjects
 from tests.rules_dsl.agreement.agreement import (
     PROGRAM,
@@ -33,6 +34,7 @@ from tests.rules_dsl.agreement.agreement import (
     derived,
     four_valued,
     results,
+    sample,
     small_facts,
     statement_differences,
     statement_sample,
@@ -95,6 +97,18 @@ def test_all_cells_agree(statement: ir.Statement, path: str) -> None:
 def test_derived_facts_agree_on_all_cells(define: ir.Define) -> None:
     for ruleset in PATHS.values():
         assert next(define_differences(ruleset, define, define_cells(PROGRAM, define)), None) is None
+
+
+@pytest.mark.parametrize("place", range(len(PROGRAM.conflicts)), ids=[str(c.fact) for c in PROGRAM.conflicts])
+def test_what_contradicts_or_cannot_be_agrees_on_all_cells(place: int) -> None:
+    conflict = PROGRAM.conflicts[place]
+    tried = list(sample(axes(PROGRAM, [conflict.expr]), DRAWN))
+    for ruleset in PATHS.values():
+        given = ruleset.conflicts[place]
+        assert (given.fact, given.bound) == (conflict.fact, conflict.bound)
+        for facts in tried:
+            oracle = Interpreter(PROGRAM, facts).value(conflict.expr, {})
+            assert given.test(derived(ruleset, conflict.scope, facts)) == oracle, facts
 
 
 def test_the_truth_tables_of_the_document_hold_for_gate_and_validator() -> None:
@@ -396,8 +410,8 @@ def is_noticed(what: str) -> None:
     raise AssertionError(f"no operator is called {what}")
 
 
-JUDGED = [what for what, _, function, _ in flips() if not function.startswith("conflict_")]
-"""Conflicts are no statements and have tests of their own."""
+JUDGED = [what for what, _, function, _ in flips() if not function.startswith(("conflict_", "implausible_"))]
+"""Conflicts and bounds are no statements and have tests of their own."""
 
 
 @pytest.mark.parametrize(
