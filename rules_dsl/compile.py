@@ -9,6 +9,7 @@ from rules_dsl.diagnostics import Collector, Diagnostic, RulesError, Span
 from rules_dsl.english.describe import describe
 from rules_dsl.ir import Program
 from rules_dsl.semantics.lower import lower
+from rules_dsl.semantics.reach import check_reach
 from rules_dsl.source.document import Page, line_ends, read_source
 from rules_dsl.vocabulary.facts import Vocabulary, read_vocabulary
 from rules_dsl.vocabulary.tables import Table, read_table
@@ -66,6 +67,7 @@ def compile_text(text: str, path: str) -> Compiled:
     tables = read_tables(page, collect)
     vocabulary = read_vocabulary(page, tables, collect)
     program = describe(lower(page, vocabulary, collect), vocabulary.words)
+    check_reach(page, program, collect)
     unstated = [c for c in program.clauses if c.kind == "unstated"]
     if unstated and not page.head.complete:
         first = next(b for b in page.clauses if b.rule == unstated[0].rule)

@@ -60,7 +60,7 @@ def _several(_: click.Context, __: click.Parameter, values: Sequence[str]) -> tu
     "--against",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A saved output of another validator in the form `lines`: list only where the two disagree.",
+    help="A saved output of another validator in the form `lines`: what both say, where they differ.",
 )
 @click.option(
     "--output",

@@ -13,6 +13,7 @@ from functools import reduce
 from pathlib import Path
 
 from engine.package.asked import unasked
+from engine.package.hint import hint, undeclared
 from engine.package.subjects import NothingToValidate, Package, RecordedSubject, survey
 from engine.runtime.origins import EvidenceProblem, Origin
 from engine.runtime.ruleset import RuleSet
@@ -56,8 +57,22 @@ def validate(
     """The report on TREE. Raises NothingToValidate, EditionError or SelectionError."""
     check_edition(ruleset, edition)
     selection = choose(ruleset, select, ignore)
-    package_judge = _PackageJudge(ruleset, selection, edition, partial=bool(select))
-    return package_judge.report(tree, survey(tree, ruleset, progress))
+    package = survey(tree, ruleset, progress)
+
+    def judged_by(asked: str | None) -> Report:
+        return _PackageJudge(ruleset, selection, asked, partial=bool(select)).report(tree, package)
+
+    report = judged_by(edition)
+    unnamed = {leaf.path for leaf in package.leaves if leaf.judged and leaf.edition is None}
+    unnamed &= {one.path for one in report.subjects if one.earned is not None or one.accepted is not None}
+    if edition is not None or not unnamed:
+        return report
+    own = ruleset.edition
+    older = ruleset.editions[: ruleset.editions.index(own)]
+    found = hint(report, unnamed, older, judged_by)
+    told = report.judged and report.judged._replace(suggested=found and found.edition)
+    remarks = [undeclared(unnamed, own), *([found.sentence(own)] if found else [])]
+    return report._replace(judged=told, remarks=(*report.remarks, *remarks))
 
 
 class _PackageJudge:

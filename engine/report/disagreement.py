@@ -1,7 +1,7 @@
 """Prints where two validators disagree, in each of the three formats.
 
 `-` is what only the saved output says, `+` what only this validator says, `!` a difference in
-level: the marks that readers know from a diff.
+level, `=` what both say, `?` a line that could not be read: the marks that readers know from a diff.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from engine.report.compare_with_log import SCHEMA, Comparison, Said
 from engine.report.json import document
 
 WIDTH = 80
+SHOWN = 5
+"""Lines that could not be read which the text shows; all of them stand in the JSON."""
 
 
 def render(found: Comparison, form: str) -> str:
@@ -26,7 +28,7 @@ def remarks(found: Comparison) -> list[str]:
     """What was passed over, in sentences for people."""
     said = []
     if found.other_lines:
-        said.append(f"lines of another form in the saved output: {found.other_lines}")
+        said.append(f"lines of the saved output that could not be read: {found.other_lines}")
     if found.not_compared:
         said.append(
             "findings of the saved output whose clauses this rule set does not decide or that were not "
@@ -39,12 +41,18 @@ def _json(found: Comparison) -> str:
     return document(
         {
             "schema": SCHEMA,
+            "both": [
+                {"rule": ours.rule, "level": ours.level, "path": ours.path, "there": theirs.path}
+                for ours, theirs in found.both
+            ],
             "only_here": [said.as_json() for said in found.ours],
             "only_there": [said.as_json() for said in found.theirs],
             "levels": [
                 {"rule": ours.rule, "path": ours.path, "here": ours.level, "there": theirs.level}
                 for ours, theirs in found.levels
             ],
+            "unread": list(found.unread),
+            "not_compared": [said.as_json() for said in found.undecided],
             "summary": {
                 "agreed": found.agreed,
                 "only_here": len(found.ours),
@@ -62,6 +70,8 @@ def _lines(found: Comparison) -> str:
     marked = [f"- {_line(said)}" for said in found.theirs]
     marked += [f"+ {_line(said)}" for said in found.ours]
     marked += [f"! {_line(ours)} (there {theirs.level.upper()})" for ours, theirs in found.levels]
+    marked += [f"= {_line(ours)}" for ours, _ in found.both]
+    marked += [f"? {line}" for line in found.unread]
     return "\n".join(marked)
 
 
@@ -74,6 +84,8 @@ def _text(found: Comparison) -> str:
         *_section("only in the saved output", found.theirs),
         *_section("only here", found.ours),
         *_section("level differs", [ours for ours, _ in found.levels], [t.level for _, t in found.levels]),
+        *_both(found),
+        *_unread(found),
     ]
     verdict = "The two agree" if found.agree else "The two disagree"
     counts = (
@@ -93,6 +105,31 @@ def _section(title: str, findings: Sequence[Said], there: Sequence[str] = ()) ->
         level = f"{said.level}, there {there[number]}" if there else said.level
         lines += _wrap(f"{level} {said.title}: {said.message}", "  ")
         lines += _wrap(f"at {said.path}", "    ")
+    return [*lines, ""]
+
+
+def _both(found: Comparison) -> list[str]:
+    """What both say, a line a clause."""
+    if not found.both:
+        return []
+    places: dict[str, list[str]] = {}
+    for ours, _ in found.both:
+        places.setdefault(f"{ours.level} {ours.title}", []).append(ours.path)
+    lines = [f"in both ({len(found.both)})"]
+    for title, paths in places.items():
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        lines += _wrap(f"{title}: at {paths[0]}{more}", "  ")
+    return [*lines, ""]
+
+
+def _unread(found: Comparison) -> list[str]:
+    if not found.unread:
+        return []
+    lines = [f"lines that could not be read ({len(found.unread)})"]
+    for line in found.unread[:SHOWN]:
+        lines += _wrap(line, "  ")
+    if len(found.unread) > SHOWN:
+        lines.append(f"  and {len(found.unread) - SHOWN} more in --format json")
     return [*lines, ""]
 
 

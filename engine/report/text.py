@@ -7,12 +7,12 @@ JSON too; only the grouping, the summary and the advice on what to do next are f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
 
-from engine.report import identity, skipped
+from engine.report import identity, runs, skipped
 from engine.report.layout import broken, counted, wrapped
 from engine.verdict.findings import EVIDENCE_RULE, LEVELS, Finding, Report, natural
 from engine.verdict.messages import TIMESTAMP
@@ -26,7 +26,8 @@ COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 def render(report: Report, *, colour: bool = False) -> str:
     """The report; `colour` only where a terminal shows it."""
     blocks = [_block(group, colour) for group in grouped(report.findings)]
-    return "\n\n".join([*blocks, "\n".join(_closing(report, colour))])
+    table = "\n".join(runs.lines(report))
+    return "\n\n".join([*blocks, *filter(None, [table]), "\n".join(_closing(report, colour))])
 
 
 def grouped(findings: tuple[Finding, ...]) -> list[list[Finding]]:
@@ -102,6 +103,9 @@ def _plain(value: Any) -> str:
 def _closing(report: Report, colour: bool) -> Iterator[str]:
     """The summary, what was left out, and what to do next."""
     yield from wrapped(_earned(report), "")
+    wholes = _counts(report.earned("workload"))
+    if wholes:
+        yield from wrapped(f"earned by workloads{_by(report)}: {wholes}", "")
     counts = ", ".join(counted(report.count(level), level) for level in reversed(LEVELS))
     summary = f"{counted(len(report.subjects), 'subject')}: {counts}"
     shade = "green" if report.clean else "red"
@@ -114,12 +118,19 @@ def _closing(report: Report, colour: bool) -> Iterator[str]:
 
 def _earned(report: Report) -> str:
     """What runs earned, and by what alone where that was not everything."""
-    basis = None if report.judged is None else report.judged.basis()
-    runs = {category: count for category, count in report.earned().items() if count}
-    earned = ", ".join(f"{count} {category}" for category, count in runs.items()) or "none"
     if report.judged is not None and not report.judged.complete:
-        return f"earned by runs: {basis}"
-    return f"earned by runs{'' if basis is None else f', {basis}'}: {earned}"
+        return f"earned by runs: {report.judged.basis()}"
+    return f"earned by runs{_by(report)}: {_counts(report.earned()) or 'none'}"
+
+
+def _by(report: Report) -> str:
+    """What qualifies the categories that are earned."""
+    basis = None if report.judged is None else report.judged.basis()
+    return "" if basis is None else f", {basis}"
+
+
+def _counts(earned: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {category}" for category, count in earned.items() if count)
 
 
 def _next(report: Report) -> str:

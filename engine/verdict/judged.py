@@ -47,6 +47,7 @@ class Judged(NamedTuple):
     complete: bool
     absent: tuple[str, ...]  # sections that the document does not have
     narrowed: bool = False  # by a selection that was asked for
+    suggested: str | None = None  # an older edition that would decide what this one leaves open
 
     @property
     def total(self) -> int:
@@ -90,6 +91,7 @@ class Judged(NamedTuple):
         return {
             "complete": self.complete,
             "editions": [{"edition": one.edition, "origin": one.origin} for one in self.editions],
+            "edition_suggested": self.suggested,
             "clauses": self.total,
             "stated": list(self.stated),
             "selected": list(self.selected),

@@ -15,6 +15,9 @@ from rules_dsl.source.document import Fence, Page
 from rules_dsl.source.marked_yaml import Marked, known_keys, load_marked
 from rules_dsl.vocabulary.fact_fields import one_of
 
+EVERY = "every"
+"""The family of a section whose clauses are asked of all families, such as those of a package's structure."""
+
 
 @dataclass(slots=True)
 class Families:
@@ -23,6 +26,7 @@ class Families:
     names: dict[str, str] = field(default_factory=dict)  # section -> family
     commands: dict[str, dict[str, str]] = field(default_factory=dict)  # family -> command -> action
     spans: dict[str, dict[str, Span]] = field(default_factory=dict)
+    places: dict[str, Span] = field(default_factory=dict)  # family -> where its commands are declared
 
 
 def read_families(page: Page, collect: Collector) -> Families:
@@ -38,9 +42,11 @@ def _section(page: Page, fence: Fence, found: Families, collect: Collector) -> N
     entry = load_marked(page.text, fence.body, "a section fence", collect)
     known_keys(entry, ("family", "commands"), "a section", collect)
     family, given = entry.get("family"), entry.get("commands")
-    if family is None:
+    if family is None or family.text == EVERY:
         if given is not None:
             collect.error("V004", "commands are those of a family, and this section names none", given.key)
+        elif family is None and not any(True for _ in entry.items()):
+            collect.error("V004", "this `section` fence names no family", fence.opening)
         return
     if fence.section is not None:
         found.names[fence.section] = family.text
@@ -49,8 +55,7 @@ def _section(page: Page, fence: Fence, found: Families, collect: Collector) -> N
     if not given.is_mapping:
         collect.error("V001", "`commands` is a mapping, `name: what it does`", given.span)
     elif family.text in found.spans:
-        first = next(iter(found.spans[family.text].values()), None)
-        second = (first, "first here") if first is not None else None
+        second = (found.places[family.text], "first here")
         collect.error("V002", f"the commands of {family.text} are declared twice", given.key, second=second)
     else:
         known = tuple(ACTIONS)
@@ -58,6 +63,7 @@ def _section(page: Page, fence: Fence, found: Families, collect: Collector) -> N
             name: one_of(given, name, known, "", collect) for name, _ in given.items()
         }
         found.spans[family.text] = {name: action.key for name, action in given.items()}
+        found.places[family.text] = given.key
 
 
 def check_asked(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,25 @@ def test_its_own_lines_hold_no_disagreement(corpus: Path, tmp_path: Path) -> Non
     done = run(["validate", str(corpus / "v3.0"), *ASKED, "--against", str(saved), "--format", "lines"])
     assert done.returncode == 1
     assert len(done.stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize("place", ["", "/checkpointing_run.stdout.log"])
+def test_a_log_that_names_other_places_of_the_same_runs_agrees(
+    corpus: Path, tmp_path: Path, place: str
+) -> None:
+    ours = run(["validate", str(corpus / "v3.0"), *ASKED, "--format", "lines"]).stdout
+    saved = tmp_path / "saved.log"
+    named = r"/[0-9]{8}_[0-9]{6}(?=: )"
+    moved = re.sub(named, lambda m: f"{m[0]}{place}" if place else "", ours).replace(
+        "] closed/", "] /data/closed/"
+    )
+    saved.write_text(moved, "utf-8")
+    done = run(["validate", str(corpus / "v3.0"), *ASKED, "--against", str(saved)])
+    assert done.returncode == 0, done.stdout
+    assert "The two agree" in done.stdout
+
+
+def test_without_an_edition_the_one_of_the_round_is_named(corpus: Path) -> None:
+    shown = " ".join(run(["validate", str(corpus / "v3.0")]).stdout.split())
+    assert "37 of 40 runs are undetermined by edition 4.0 and decided by 3.0" in shown
+    assert "validate with --edition 3.0" in shown
