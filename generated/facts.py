@@ -553,7 +553,12 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         },
         role="model",
-        launch=Launch(option="--model", required=("run", "datasize", "configview")),
+        launch=Launch(
+            option="--model",
+            required=("run", "datasize", "configview"),
+            alias=("-m",),
+            change="never",
+        ),
         package=(
             Source(text="metadata:args.model", document="metadata", path=("args", "model")),
             Source(text="metadata:model", document="metadata", path=("model",)),
@@ -577,7 +582,12 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="MPI processes in all",
         role="processes",
-        launch=Launch(option="--num-processes", required=("run", "datasize", "configview")),
+        launch=Launch(
+            option="--num-processes",
+            required=("run", "datasize", "configview"),
+            alias=("-np",),
+            change="easy",
+        ),
         package=(
             Source(text="metadata:args.num_processes", document="metadata", path=("args", "num_processes")),
             Source(text="metadata:num_processes", document="metadata", path=("num_processes",)),
@@ -600,7 +610,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="client hosts",
         role="hosts",
-        launch=Launch(option="--hosts", reader="hosts", default="localhost"),
+        launch=Launch(option="--hosts", reader="hosts", default="localhost", alias=("-s",), change="hard"),
         package=(Source(text="summary:num_hosts", document="summary", path=("num_hosts",)),),
         line=150,
     ),
@@ -693,7 +703,12 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="memory of one client host as the submitter declared it",
         unit="GiB",
         role="memory",
-        launch=Launch(option="--client-host-memory-in-gb", required=("run", "datasize", "configview")),
+        launch=Launch(
+            option="--client-host-memory-in-gb",
+            required=("run", "datasize", "configview"),
+            alias=("-cm",),
+            change="hard",
+        ),
         package=(
             Source(
                 text="metadata:args.client_host_memory_in_gb",
@@ -773,7 +788,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="checkpoints that this invocation writes; an override wins over the template's value",
         role="writes",
-        launch=Launch(option="--num-checkpoints-write", default="10"),
+        launch=Launch(option="--num-checkpoints-write", default="10", alias=("-ncw",), change="easy"),
         package=(
             Source(
                 text='metadata:override_parameters["checkpoint.num_checkpoints_write"]',
@@ -799,7 +814,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="checkpoints that this invocation reads; an override wins over the template's value",
         role="reads",
-        launch=Launch(option="--num-checkpoints-read", default="10"),
+        launch=Launch(option="--num-checkpoints-read", default="10", alias=("-ncr",), change="easy"),
         package=(
             Source(
                 text='metadata:override_parameters["checkpoint.num_checkpoints_read"]',
@@ -838,7 +853,11 @@ FACTS: tuple[FactSpec, ...] = (
         type="path",
         scope="leaf",
         meaning="where checkpoints are written and read",
-        launch=Launch(option="--checkpoint-folder", environment="MLPSTORAGE_CHECKPOINT_FOLDER"),
+        launch=Launch(
+            option="--checkpoint-folder",
+            environment="MLPSTORAGE_CHECKPOINT_FOLDER",
+            alias=("-cf",),
+        ),
         package=(
             Source(
                 text="metadata:args.checkpoint_folder",
@@ -854,7 +873,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="where logs and results are written",
         role="results",
-        launch=Launch(option="--results-dir", environment="MLPSTORAGE_RESULTS_DIR"),
+        launch=Launch(option="--results-dir", environment="MLPSTORAGE_RESULTS_DIR", alias=("-rd",)),
         package=(
             Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
         ),
@@ -895,7 +914,7 @@ FACTS: tuple[FactSpec, ...] = (
         type="list",
         scope="leaf",
         meaning="parameters that were set over the template, by the submitter or the tool",
-        launch=Launch(option="--params", reader="entries", divisions=("open", "whatif")),
+        launch=Launch(option="--params", reader="entries", divisions=("open", "whatif"), alias=("-p",)),
         package=(
             Source(
                 text="entries(metadata:override_parameters; metadata:args.params)",
@@ -1150,7 +1169,7 @@ COMMON = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:42f15afac00b74c0d55271fc26ad144fb6667fb68ceda5560b991536b95f061e",
+    digest="sha256:abe325e1b8c9c2bb4fa4b3eb7cb286a05f37e853b8206679052c5ccd19247a17",
     role="",
     families={"4": "checkpointing"},
     facts=FACTS,
