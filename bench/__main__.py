@@ -18,6 +18,7 @@ from bench.rank.parent_death import end_with_parent
 from bench.record.results import metrics, write_results
 from bench.storage.base import Corrupt
 from bench.storage.engines import storage
+from bench.storage.faults import name_in_errors
 from bench.workload.checkpoint import Phases
 from bench.workload.plan import Plan
 
@@ -34,7 +35,8 @@ def main(arguments: list[str]) -> None:
     comm = Communicator()
     events = Events(comm.rank, comm.size)
     try:
-        plan: Plan = comm.broadcast(Plan.read(Path(arguments[0])) if not comm.rank else None)
+        with name_in_errors(arguments[0]):
+            plan: Plan = comm.broadcast(Plan.read(Path(arguments[0])) if not comm.rank else None)
         _run(plan, comm, events)
     except CannotRun as error:
         events.emit("refused", host=comm.host, reason=str(error))

@@ -568,7 +568,12 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         },
         role="model",
-        launch=Launch(option="--model", required=("run", "datasize", "configview")),
+        launch=Launch(
+            option="--model",
+            required=("run", "datasize", "configview"),
+            alias=("-m",),
+            change="never",
+        ),
         package=(
             Source(text="metadata:args.model", document="metadata", path=("args", "model")),
             Source(text="metadata:model", document="metadata", path=("model",)),
@@ -592,7 +597,12 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="MPI processes in all",
         role="processes",
-        launch=Launch(option="--num-processes", required=("run", "datasize", "configview")),
+        launch=Launch(
+            option="--num-processes",
+            required=("run", "datasize", "configview"),
+            alias=("-np",),
+            change="easy",
+        ),
         package=(
             Source(text="metadata:args.num_processes", document="metadata", path=("args", "num_processes")),
             Source(text="metadata:num_processes", document="metadata", path=("num_processes",)),
@@ -615,7 +625,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="client hosts",
         role="hosts",
-        launch=Launch(option="--hosts", reader="hosts", default="localhost"),
+        launch=Launch(option="--hosts", reader="hosts", default="localhost", alias=("-s",), change="hard"),
         package=(Source(text="summary:num_hosts", document="summary", path=("num_hosts",)),),
         line=152,
     ),
@@ -708,7 +718,12 @@ FACTS: tuple[FactSpec, ...] = (
         meaning="memory of one client host as the submitter declared it",
         unit="GiB",
         role="memory",
-        launch=Launch(option="--client-host-memory-in-gb", required=("run", "datasize", "configview")),
+        launch=Launch(
+            option="--client-host-memory-in-gb",
+            required=("run", "datasize", "configview"),
+            alias=("-cm",),
+            change="hard",
+        ),
         package=(
             Source(
                 text="metadata:args.client_host_memory_in_gb",
@@ -788,7 +803,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="checkpoints that this invocation writes; an override wins over the template's value",
         role="writes",
-        launch=Launch(option="--num-checkpoints-write", default="10"),
+        launch=Launch(option="--num-checkpoints-write", default="10", alias=("-ncw",), change="easy"),
         package=(
             Source(
                 text='metadata:override_parameters["checkpoint.num_checkpoints_write"]',
@@ -814,7 +829,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="checkpoints that this invocation reads; an override wins over the template's value",
         role="reads",
-        launch=Launch(option="--num-checkpoints-read", default="10"),
+        launch=Launch(option="--num-checkpoints-read", default="10", alias=("-ncr",), change="easy"),
         package=(
             Source(
                 text='metadata:override_parameters["checkpoint.num_checkpoints_read"]',
@@ -911,7 +926,11 @@ FACTS: tuple[FactSpec, ...] = (
         type="path",
         scope="leaf",
         meaning="where checkpoints are written and read",
-        launch=Launch(option="--checkpoint-folder", environment="MLPSTORAGE_CHECKPOINT_FOLDER"),
+        launch=Launch(
+            option="--checkpoint-folder",
+            environment="MLPSTORAGE_CHECKPOINT_FOLDER",
+            alias=("-cf",),
+        ),
         package=(
             Source(
                 text="metadata:args.checkpoint_folder",
@@ -927,7 +946,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="where logs and results are written",
         role="results",
-        launch=Launch(option="--results-dir", environment="MLPSTORAGE_RESULTS_DIR"),
+        launch=Launch(option="--results-dir", environment="MLPSTORAGE_RESULTS_DIR", alias=("-rd",)),
         package=(
             Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
         ),
@@ -968,7 +987,7 @@ FACTS: tuple[FactSpec, ...] = (
         type="list",
         scope="leaf",
         meaning="parameters that were set over the template, by the submitter or the tool",
-        launch=Launch(option="--params", reader="entries", divisions=("open", "whatif")),
+        launch=Launch(option="--params", reader="entries", divisions=("open", "whatif"), alias=("-p",)),
         package=(
             Source(
                 text="entries(metadata:override_parameters; metadata:args.params)",
@@ -1223,7 +1242,7 @@ COMMON = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:f9f624a51d7364cf83848877fb5b0c04cdc792b2687da169423ae3ddd4327944",
+    digest="sha256:035496209c1bec5937ec6eaaffaf9b27bc45a1effdb7827b9fc80bd229ea645c",
     role="",
     families={"4": "checkpointing"},
     facts=FACTS,

@@ -186,16 +186,18 @@ def _check(layout: Layout, ranks: int, rank: int | None) -> None:
 
 def _ranks_by_host(texts: Sequence[str], ranks: int) -> list[tuple[str, int]]:
     """The hosts with their ranks: as the slots say, else spread evenly, in blocks."""
-    words = host_lists.split(texts)
+    words, own = host_lists.split(texts), host_lists.own_names()
+    if (reason := host_lists.doubt(words, own)) is not None:
+        raise click.UsageError(f"--hosts: how many hosts these are is not known: {reason}.")
     if len(words) == 1 and words[0].isascii() and words[0].isdecimal():
         count, known = int(words[0][:7]), tuple[str, ...]()
         names = [f"host {number}" for number in range(1, count + 1)]
     else:
-        known = host_lists.names(words)
+        known = host_lists.names(words, own)
         names = list(known) or ["this host"]
     if not 0 < len(names) <= ranks:
         raise click.UsageError(f"--hosts: {len(names)} hosts for {ranks} ranks.")
-    fixed = host_lists.placement(words, ranks) if known else None
+    fixed = host_lists.placement(words, ranks, own) if known else None
     if fixed is None and any(host_lists.slots(word) is not None for word in words):
         raise click.UsageError(f"--hosts: the slots of the hosts do not add up to {ranks} ranks.")
     share, rest = divmod(ranks, len(names))

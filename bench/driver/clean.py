@@ -16,6 +16,7 @@ import numpy as np
 
 from bench.driver.existing_checkpoints import planned_files
 from bench.rank.handshake import MARK
+from bench.storage.faults import name_in_errors
 from bench.storage.null import Null
 from bench.storage.objects import Objects
 from bench.storage.separation import PROBE
@@ -134,7 +135,7 @@ def _is_ours(path: Path, content: str, *, planned: bool) -> bool:
 
     Of a file that a plan names, a beginning that was never written is enough: it was interrupted.
     """
-    with path.open("rb") as stream:
+    with name_in_errors(str(path)), path.open("rb") as stream:
         head = stream.read(HEAD)
     return _begins(head, content) if any(head) else planned
 

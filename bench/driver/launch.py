@@ -207,17 +207,16 @@ def hosts_of(accepted: Accepted, ranks: int) -> list[HostRanks]:
     texts = _named(accepted)
     if not texts:
         return []
+    names = host_lists.names(texts, host_lists.own_names())
     counts = placement(accepted.ruleset, accepted.request, ranks)
-    return [HostRanks(host, count) for host, count in zip(host_lists.names(texts), counts, strict=True)]
+    return [HostRanks(host, count) for host, count in zip(names, counts, strict=True)]
 
 
 def local_ranks(accepted: Accepted, launcher: Launcher, plan: Plan) -> int:
     """How many ranks are started on this host, as far as it is known here; ranks look again on every host."""
-    name = os.uname().nodename
-    here = {name, name.partition(".")[0], "localhost", "127.0.0.1"}
-    placed = hosts_of(accepted, plan.ranks)
+    placed, own = hosts_of(accepted, plan.ranks), host_lists.own_names()
     if placed:
-        return sum(one.ranks for one in placed if one.host in here)
+        return sum(one.ranks for one in placed if host_lists.is_loopback(one.host) or one.host in own)
     if launcher.kind == "slurm" or any(name in os.environ for name in ALLOCATIONS):
         return 0  # where ranks go is the scheduler's to say
     return min(plan.ranks, ppn_of(accepted) or plan.ranks)

@@ -17,6 +17,7 @@ from pathlib import Path
 from bench.driver.environment import OPTION as ENV
 from bench.driver.environment import Variables
 from engine.launch.accepted import CannotStart
+from engine.runtime import host_lists
 
 BUILT_IN = "mpiexec"
 """The launcher when none is named. In an environment of its own the one beside this Python comes before
@@ -121,11 +122,14 @@ def _headline(version: str) -> str:
 
 def _hydra(hosts: Sequence[HostRanks], *, oversubscribe: bool, as_root: bool) -> list[str]:
     del oversubscribe, as_root  # hydra allows both as it is
-    return ["-hosts", _slots(hosts)] if hosts else []
+    if not hosts:
+        return []
+    return ["-hosts", ",".join(f"{_plain(one.host, '-hosts splits it')}:{one.ranks}" for one in hosts)]
 
 
 def _openmpi(hosts: Sequence[HostRanks], *, oversubscribe: bool, as_root: bool) -> list[str]:
-    found = ["--host", _slots(hosts)] if hosts else []
+    named = ",".join(host_lists.typed(one.host, one.ranks) for one in hosts)
+    found = ["--host", named] if hosts else []
     found += ["--oversubscribe"] if oversubscribe else []
     return found + (["--allow-run-as-root"] if as_root else [])
 
@@ -134,14 +138,20 @@ def _slurm(hosts: Sequence[HostRanks], *, oversubscribe: bool, as_root: bool) ->
     del as_root
     found = ["--kill-on-bad-exit=1"]  # or it waits for ranks that wait for the one that died
     if hosts:
-        found += [f"--nodes={len(hosts)}", f"--nodelist={','.join(placed.host for placed in hosts)}"]
+        names = [_plain(placed.host, "--nodelist takes names of nodes") for placed in hosts]
+        found += [f"--nodes={len(hosts)}", f"--nodelist={','.join(names)}"]
         counts = {placed.ranks for placed in hosts}
         found += [f"--ntasks-per-node={counts.pop()}"] if len(counts) == 1 else []
     return found + (["--overcommit"] if oversubscribe else [])
 
 
-def _slots(hosts: Sequence[HostRanks]) -> str:
-    return ",".join(f"{placed.host}:{placed.ranks}" for placed in hosts)
+def _plain(host: str, why: str) -> str:
+    """A host for a launcher that knows no address with colons. Raises CannotStart."""
+    if host_lists.is_loopback(host) and ":" in host:
+        return "localhost"
+    if ":" in host:
+        raise CannotStart(f"{host} cannot be told to this launcher ({why}): name the host, not its address.")
+    return host
 
 
 PER_HOST: Mapping[str, tuple[str, ...]] = {

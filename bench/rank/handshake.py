@@ -17,6 +17,7 @@ from pathlib import Path
 from bench.rank import memory
 from bench.rank.communicator import Communicator
 from bench.rank.mpi_advice import OTHER_MPI
+from bench.storage.faults import open_until_end
 from bench.workload.plan import Plan
 from engine.sizing import human
 
@@ -124,7 +125,8 @@ def _read_fault(plan: Plan) -> str | None:
 
 
 def _touch(path: str) -> None:
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644))
+    with open_until_end(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644), path):
+        pass
 
 
 def _error_of(look: Callable[[], str | None]) -> str | None:

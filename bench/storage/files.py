@@ -11,12 +11,12 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from bench.storage import kernel
 from bench.storage.base import CacheState, DataSink, DataSource, wrong_size
-from bench.storage.faults import name_in_errors
+from bench.storage.faults import open_until_end
 from bench.storage.filesystem import kind_of, page_cache_tells
 from bench.storage.meter import Meter
 from bench.storage.pipeline import Pipeline
@@ -44,12 +44,8 @@ class Files:
 
     def write(self, path: str, size: int, source: DataSource, meter: Meter) -> None:
         """Write a new file and sync it."""
-        fd = self._open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-        try:
-            with name_in_errors(path):
-                self._write(fd, size, source, meter)
-        finally:
-            os.close(fd)
+        with open_until_end(self._open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL), path) as fd:
+            self._write(fd, size, source, meter)
 
     def _write(self, fd: int, size: int, source: DataSource, meter: Meter) -> None:
         self._pipeline.write(size, source, lambda memory, offset: self._put(fd, memory, offset), meter)
@@ -59,19 +55,16 @@ class Files:
 
     def sync_folder(self, folder: str, meter: Meter) -> None:
         """Sync the folder."""
-        with name_in_errors(folder), meter.waiting():
+        with meter.waiting():
             kernel.sync(folder)
         meter.fsyncs += 1
 
     def drop_from_cache(self, path: str) -> CacheState:
         """Drop the file's clean pages and count what is left of it in the cache."""
-        fd = os.open(path, os.O_RDONLY)
-        try:
+        with open_until_end(os.open(path, os.O_RDONLY), path) as fd:
             _drop(fd)
             kind = kind_of(os.path.dirname(path))  # noqa: PTH120  a string is what is remembered
             return CacheState(kernel.cached_part(fd) if page_cache_tells(kind) else None)
-        finally:
-            os.close(fd)
 
     def remove(self, path: str) -> None:
         """Unlink the file."""
@@ -90,17 +83,11 @@ class Files:
 
     def read(self, path: str, size: int, sink: DataSink, meter: Meter) -> None:
         """Read a file and drop it behind."""
-        fd = self._open(path, os.O_RDONLY)
-        try:
+        with open_until_end(self._open(path, os.O_RDONLY), path) as fd:
             found = os.fstat(fd).st_size
             if found != size:
                 raise wrong_size(path, size, found)
-            with name_in_errors(path):
-                self._pipeline.read(
-                    path, size, sink, lambda memory, offset: self._get(fd, memory, offset), meter
-                )
-        finally:
-            os.close(fd)
+            self._pipeline.read(path, size, sink, lambda memory, offset: self._get(fd, memory, offset), meter)
 
     def close(self) -> None:
         """End the threads."""
@@ -174,24 +161,32 @@ class _cached_end:  # noqa: N801  reads as a function
         self._flags = fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE
 
     def __enter__(self) -> int:
-        self._fd = os.open(self._path, self._flags | os.O_CLOEXEC)
+        try:
+            self._fd = os.open(self._path, self._flags | os.O_CLOEXEC)
+        except OSError as error:
+            error.filename = None  # whose descriptor it is says more
+            raise
         return self._fd
 
-    def __exit__(self, *_: object) -> None:
-        os.close(self._fd)
+    def __exit__(self, fault: object, *_: object) -> None:
+        with suppress(OSError) if fault is not None else nullcontext():
+            os.close(self._fd)
 
 
 def _put_all(fd: int, memory: memoryview, offset: int) -> None:
     done = 0
     while done < len(memory):
-        done += os.pwrite(fd, memory[done:], offset + done)
+        count = os.pwrite(fd, memory[done:], offset + done)
+        if count <= 0:
+            raise OSError(errno.EIO, f"nothing was written at byte {offset + done}")
+        done += count
 
 
 def _get_all(fd: int, memory: memoryview, offset: int) -> None:
     done = 0
     while done < len(memory):
         count = os.preadv(fd, [memory[done:]], offset + done)
-        if not count:
+        if count <= 0:
             raise OSError(errno.EIO, f"the file ended at byte {offset + done} while it was read")
         done += count
 

@@ -10,6 +10,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from bench.storage.faults import open_until_end
+
 WAIT_BEFORE, WRITE, WAIT_AFTER = 1, 2, 4
 """Flags of sync_file_range(2)."""
 
@@ -53,11 +55,8 @@ def make_folder(folder: Path) -> None:
 
 def sync(path: str) -> None:
     """Make the content of a file, or the names in a folder, durable."""
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
+    with open_until_end(os.open(path, os.O_RDONLY | os.O_CLOEXEC), path) as fd:
         os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def cached_part(fd: int) -> float | None:

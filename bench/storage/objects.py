@@ -169,5 +169,7 @@ def _os_errors(path: str) -> Iterator[None]:
         raise OSError(code, f"the object store answers {about.get('Code')}: {words}", path) from error
     except BotoCoreError as error:
         raise OSError(errno.EIO, f"the object store cannot be used: {error}", path) from error
+    except KeyError as error:
+        raise OSError(errno.EIO, f"the object store's answer lacks {error}", path) from error
     except ValueError as error:  # a part that is shorter than what was asked for
         raise OSError(errno.EIO, f"the object store sent less than was asked for: {error}", path) from error

@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from bench.storage.faults import open_until_end
+
 FILE = "fs_separation.json"
 
 PROBE = ".clausegate-probe-"
@@ -48,7 +50,8 @@ def _can_link(source: Path, target: Path) -> bool | None:
         if error.errno in (errno.EROFS, errno.EACCES):  # a run that only reads may have a read-only mount
             return None
         raise
-    os.close(handle)
+    with open_until_end(handle, name):
+        pass
     link = target / Path(name).name
     try:
         os.link(name, link)

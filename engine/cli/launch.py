@@ -123,7 +123,8 @@ class LaunchCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Give every value its own flag, then parse."""
-        several = frozenset(flag for flag, option in self.options.items() if option.several)
+        flags = [(o.flag, *o.aliases) for o in self.options.values() if o.several]
+        several = frozenset(name for names in flags for name in names)
         return super().parse_args(ctx, expand(args, self.params, several, self.accesses))
 
     def run(self, **values: Any) -> int:

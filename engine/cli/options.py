@@ -139,6 +139,9 @@ TOOL_OPTIONS: tuple[ToolOption, ...] = (
     ToolOption(RULESET, RULESET_HELP, metavar="DIR"),
 )
 
+HELP_OPTIONS = ("-h", "--help")
+"""What every command has beside these."""
+
 FILE_ONLY = "--o-direct"
 
 IN_TWO = "--hand-over"
@@ -188,7 +191,7 @@ def tool_parameter(option: ToolOption, division: str, command: str) -> click.Opt
 
 def fact_parameter(option: Declared, division: str, command: str) -> click.Option:
     """The click option of one or more facts. It takes texts: the facts say what they mean."""
-    names = [option.flag, parameter_name(option.flag)]
+    names = [option.flag, *option.aliases, parameter_name(option.flag)]
     hidden = not option.offered(division, command)
     meaning = option.spec.meaning
     notes = [

@@ -55,7 +55,10 @@ def hosts(value: object, _: tuple[object, ...], __: FactSpec) -> object:
     texts = _texts(value)
     if isinstance(texts, Malformed):
         return texts
-    return len({name.casefold() for name in host_lists.names(texts)}) or MISSING
+    reason = host_lists.doubt(texts)
+    if reason is not None:
+        return Malformed(f"does not tell how many hosts these are: {reason}")
+    return len(host_lists.names(texts)) or MISSING
 
 
 def slots(value: object, more: tuple[object, ...], _: FactSpec) -> object:

@@ -181,7 +181,7 @@ def _changes(ruleset: RuleSet, request: Request, option: Declared, most: int) ->
     if option.switch:
         yield Change(option.flag, () if given else ("yes",), RANKS["flag"], 0.0)
     elif spec.type in ("integer", "number") and option.several:
-        named = len(host_lists.names(given))
+        named = len(host_lists.names(given, host_lists.own_names()))
         for number in _counts(named, most):
             texts = tuple(f"?{place}" for place in range(number))
             yield Change(option.flag, texts, RANKS["hosts"], _distance(named, number))
@@ -273,8 +273,12 @@ def _applied(
         wanted = texts.get(option.flag)
         placed = any(host_lists.slots(host) is not None for host in host_lists.split(given))
         if wanted is not None or (count_flag in texts and placed):
-            count = len(wanted) if wanted is not None else len(host_lists.names(given))
-            texts[option.flag] = host_lists.spread(host_lists.names(given), count, ranks)
+            count = (
+                len(wanted) if wanted is not None else len(host_lists.names(given, host_lists.own_names()))
+            )
+            texts[option.flag] = host_lists.spread(
+                host_lists.names(given, host_lists.own_names()), count, ranks
+            )
     return request.changed(texts)
 
 

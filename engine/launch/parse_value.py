@@ -103,14 +103,18 @@ def clipped(text: str) -> str:
 
 
 def _counted(texts: Sequence[str]) -> int:
-    names = host_lists.names(texts)
+    own = host_lists.own_names()
+    names = host_lists.names(texts, own)
     if not names:
         raise BadValue("no host is named")
+    reason = host_lists.doubt(texts, own)
+    if reason is not None:
+        raise BadValue(f"how many hosts these are is not known: {reason}; name each by one name of its own")
     return len(names)
 
 
 def _slots(spec: FactSpec, texts: Sequence[str], processes: int | None) -> Value:
-    placed = host_lists.placement(texts, processes)
+    placed = host_lists.placement(texts, processes, host_lists.own_names())
     if placed is None:
         return Unknown.of(spec.name, Kind.ABSENT)
     field = spec.fields[0].name if spec.fields else "count"

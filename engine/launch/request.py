@@ -50,6 +50,16 @@ class Declared(NamedTuple):
         return next((s.launch.environment for s in self.facts if s.launch and s.launch.environment), None)
 
     @property
+    def aliases(self) -> tuple[str, ...]:
+        """What may be typed instead of the flag."""
+        return tuple(dict.fromkeys(a for s in self.facts if s.launch for a in s.launch.alias))
+
+    @property
+    def change(self) -> str | None:
+        """How hard it is to give it another value, of CHANGES; None when no fact says."""
+        return next((s.launch.change for s in self.facts if s.launch and s.launch.change), None)
+
+    @property
     def commands(self) -> tuple[str, ...]:
         """The commands that have the option; () is all."""
         return self.spec.launch.commands if self.spec.launch else ()

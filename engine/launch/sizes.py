@@ -130,8 +130,9 @@ def placement(ruleset: RuleSet, request: Request, ranks: int) -> tuple[int, ...]
     """Ranks of each host: as the host list says, else spread evenly, in blocks."""
     option = declared(ruleset).get(flag_of(ruleset, HOSTS))
     texts = request.given(option) if option is not None else ()
-    fixed = host_lists.placement(texts, ranks)
-    count = max(1, len(host_lists.names(texts)))
+    own = host_lists.own_names()
+    fixed = host_lists.placement(texts, ranks, own)
+    count = max(1, len(host_lists.names(texts, own)))
     share, rest = divmod(ranks, count)
     return fixed or tuple(share + (place < rest) for place in range(count))
 

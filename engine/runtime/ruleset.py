@@ -38,6 +38,11 @@ class Source(NamedTuple):
     more: tuple[Source, ...] = ()
 
 
+CHANGES = ("easy", "hard", "never")
+"""How hard it is for a user to give an option another value: words that are merely typed, what is bought or
+given, and what the run is for."""
+
+
 class Launch(NamedTuple):
     """How a fact is known before the run.
 
@@ -60,6 +65,8 @@ class Launch(NamedTuple):
     offered: Mapping[str, tuple[str, ...]] | None = None  # member -> divisions that may name it
     environment: str | None = None  # variable read when the option is not given
     files: str | None = None  # argument access: the member that reaches the storage as files
+    alias: tuple[str, ...] = ()  # option: what may be typed instead, such as -m
+    change: str | None = None  # option: how hard it is for a user to change, of CHANGES
 
 
 class FactSpec(NamedTuple):

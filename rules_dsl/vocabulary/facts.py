@@ -23,6 +23,7 @@ from rules_dsl.vocabulary.fact_fields import LEVELS, is_yes, level, one_of, read
 from rules_dsl.vocabulary.fact_names import Words, check_words
 from rules_dsl.vocabulary.families import check_asked, read_families
 from rules_dsl.vocabulary.launch import read_launch
+from rules_dsl.vocabulary.options import check_options
 from rules_dsl.vocabulary.tables import Table
 
 TYPES = ("bool", "enum", "integer", "number", "text", "path", "time", "any", "list")
@@ -109,6 +110,7 @@ def read_vocabulary(page: Page, tables: dict[str, Table], collect: Collector) ->
                 vocabulary.facts[name] = _fact(name, entry, page, vocabulary, collect)
     _check_roles(vocabulary, collect)
     check_divisions(named, vocabulary.spans, tables, collect)
+    check_options(entries, vocabulary.facts, collect)
     check_asked(entries, vocabulary.facts, divisions, families, collect)
     check_words(vocabulary.words, vocabulary.spans, collect)
     for table in tables.values():

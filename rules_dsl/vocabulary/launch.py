@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from engine.evidence.readers import READERS
 from engine.evidence.worked_out import DERIVED
 from engine.launch.probes import PROBES
-from engine.runtime.ruleset import Launch
+from engine.runtime.ruleset import CHANGES, Launch
 from rules_dsl.diagnostics import Collector, suggest
 from rules_dsl.source.marked_yaml import Marked, known_keys
 from rules_dsl.vocabulary.fact_fields import one_of
@@ -25,6 +25,8 @@ LAUNCH_KEYS = (
     "offered",
     "environment",
     "files",
+    "alias",
+    "change",
 )
 
 
@@ -47,6 +49,10 @@ def read_launch(
         collect.error(
             "V008", f"`launch` of `{name}` has one of option, argument, probe, derived, constant", given.key
         )
+    for key in ("alias", "change"):
+        word = given.get(key)
+        if word is not None and given.get("option") is None:
+            collect.error("V008", f"`{key}` is for an `option`, and `{name}` has none", word.key)
     for key, allowed in (("probe", tuple(PROBES)), ("derived", tuple(DERIVED)), ("reader", tuple(READERS))):
         if given.get(key) is not None:
             one_of(given, key, allowed, "", collect)
@@ -66,6 +72,8 @@ def read_launch(
         offered=_offered(offered, members or {}, tables, collect) if offered else None,
         environment=texts.get("environment"),
         files=_files(name, given, members or {}, collect),
+        alias=_texts(given, "alias"),
+        change=one_of(given, "change", CHANGES, "", collect) or None,
     )
 
 
