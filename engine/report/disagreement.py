@@ -1,7 +1,7 @@
 """Prints where two validators disagree, in each of the three formats.
 
 `-` is what only the saved output says, `+` what only this validator says, `!` a difference in
-level, `=` what both say, `?` a line that could not be read: the marks that readers know from a diff.
+level: the marks that readers know from a diff. Text and JSON list what both say as well.
 """
 
 from __future__ import annotations
@@ -70,8 +70,6 @@ def _lines(found: Comparison) -> str:
     marked = [f"- {_line(said)}" for said in found.theirs]
     marked += [f"+ {_line(said)}" for said in found.ours]
     marked += [f"! {_line(ours)} (there {theirs.level.upper()})" for ours, theirs in found.levels]
-    marked += [f"= {_line(ours)}" for ours, _ in found.both]
-    marked += [f"? {line}" for line in found.unread]
     return "\n".join(marked)
 
 

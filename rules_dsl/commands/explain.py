@@ -11,7 +11,7 @@ import click
 from engine.cli.exits import ExitCode, say
 from rules_dsl import ir
 from rules_dsl.catalogue import Entry, catalogue, shown
-from rules_dsl.commands.loading import DEFAULT, load, show
+from rules_dsl.commands.loading import DEFAULT, built_in, load, show
 from rules_dsl.compile import Compiled
 from rules_dsl.diagnostics import count, suggest
 from rules_dsl.emit.modules import emit, unit_names
@@ -31,7 +31,7 @@ from rules_dsl.mutate.report import tried
     default=DEFAULT,
     show_default=True,
     type=click.Path(path_type=Path),
-    help="The rules document whose clause is meant.",
+    help="The rules document whose clause is meant; where there is none, the built-in one.",
 )
 @click.option(
     "--format",
@@ -47,6 +47,9 @@ def explain(name: str | None, document: Path, form: str) -> int:
     table, the runs on either side of each bound, the evidence, where it is judged, its cases and checks, and
     which changes of one word they notice.
     """
+    typed = click.get_current_context().get_parameter_source("document")
+    if typed is click.core.ParameterSource.DEFAULT and not document.exists():
+        document = built_in() or document
     if name is None:
         return _list(document, form)
     entry = catalogue().get(name.strip().upper())

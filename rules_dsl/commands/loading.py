@@ -17,6 +17,22 @@ FORMAT = click.option(
 )
 
 
+BUILT_IN = "generated"
+"""The package of the built-in rule set, beside or in which its document stands."""
+
+
+def built_in() -> Path | None:
+    """The document of the built-in rule set: in the package of a wheel, beside it in a clone."""
+    from importlib.util import find_spec
+
+    found = find_spec(BUILT_IN)
+    for folder in map(Path, (found.submodule_search_locations or ()) if found is not None else ()):
+        for place in (folder / DEFAULT, folder.parent / DEFAULT):
+            if place.is_file():
+                return place
+    return None
+
+
 def load(path: Path, *, any_clause: bool = True) -> Compiled:
     """Compile a document without judging it; one without text, or any clause, is a usage error."""
     try:

@@ -64,6 +64,8 @@ def test_holds_the_packages_and_the_document(wheel: Path) -> None:
     files = (ROOT / "rules_dsl/catalogue").iterdir()
     catalogue = {str(p.relative_to(ROOT)) for p in files if p.suffix in {".md", ".yaml"}}
     assert {"generated/reference.md", *catalogue} <= set(names)
+    pages = {f"engine/docs/{path.name}" for path in (ROOT / "docs").glob("*.md")}
+    assert pages == {name for name in names if name.startswith("engine/docs/")}
     assert f"clausegate-{__version__}.dist-info/licenses/LICENSE" in names
     packaged = {name for name in names if name.endswith((".py", ".j2")) and "dist-info" not in name}
     written = {
@@ -117,6 +119,9 @@ def test_the_rule_language_is_an_extra(installed: Path, wheel: Path, tmp_path: P
     for name in ("gate.py", "validator.py", "manifest.json", "reference.md"):
         assert (tmp_path / "compiled" / name).read_bytes() == (document.parent / name).read_bytes()
     for name in ("4.3.5", "N001"):
+        told = _run(installed, ["explain", name], tmp_path)
+        assert (told.returncode, told.stderr) == (0, "")
+        assert told.stdout.startswith(f"{name} ")
         told = _run(installed, ["explain", name, "--document", str(document)], tmp_path)
         assert (told.returncode, told.stderr) == (0, "")
         assert told.stdout.startswith(f"{name} ")

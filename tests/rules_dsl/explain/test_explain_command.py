@@ -164,8 +164,26 @@ def test_without_a_name_both_are_listed() -> None:
         assert re.search(rf"^  {re.escape(name)} ", told.stdout, re.MULTILINE), name
 
 
-def test_without_a_document_the_codes_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_another_folder_the_built_in_document_is_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
+    here = CliRunner().invoke(cli, ["explain", "4.3.5"])
+    assert (here.exit_code, here.stderr) == (0, "")
+    assert here.stdout == explain("4.3.5").stdout
+    listed = CliRunner().invoke(cli, ["explain"])
+    assert listed.exit_code == 0
+    assert all(re.search(rf"^  {re.escape(name)} ", listed.stdout, re.MULTILINE) for name in CLAUSES)
+    # One that is named is the one that is meant, and so is one that stands here.
+    assert CliRunner().invoke(cli, ["explain", "4.3.5", "--document", "Rules.md"]).exit_code == 2
+    (tmp_path / "Rules.md").write_text(document(clause("error if flag")), "utf-8")
+    assert CliRunner().invoke(cli, ["explain", "4.3.5"]).exit_code == 2
+    assert CliRunner().invoke(cli, ["explain", "1.1.1"]).exit_code == 0
+
+
+def test_without_any_document_the_codes_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("rules_dsl.commands.loading.BUILT_IN", "no_such_package")
     told = CliRunner().invoke(cli, ["explain"])
     assert told.exit_code == 0
     assert "There is no Rules.md here" in told.stdout
