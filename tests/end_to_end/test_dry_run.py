@@ -143,6 +143,7 @@ def test_each_option_alone(division: str) -> None:
     assert set(codes.values()) == ({0, 1, 2} if division != "whatif" else {0, 2})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("division", DIVISIONS)
 def test_options_that_may_contradict_each_other(division: str) -> None:
     pairs = combinations([one for one in CHOICES if one[0] in TOOL], 2)
