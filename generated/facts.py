@@ -557,6 +557,7 @@ FACTS: tuple[FactSpec, ...] = (
             option="--model",
             required=("run", "datasize", "configview"),
             alias=("-m",),
+            group="run",
             change="never",
         ),
         package=(
@@ -586,6 +587,7 @@ FACTS: tuple[FactSpec, ...] = (
             option="--num-processes",
             required=("run", "datasize", "configview"),
             alias=("-np",),
+            group="size",
             change="easy",
         ),
         package=(
@@ -610,7 +612,14 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="client hosts",
         role="hosts",
-        launch=Launch(option="--hosts", reader="hosts", default="localhost", alias=("-s",), change="hard"),
+        launch=Launch(
+            option="--hosts",
+            reader="hosts",
+            default="localhost",
+            alias=("-s",),
+            group="where",
+            change="hard",
+        ),
         package=(Source(text="summary:num_hosts", document="summary", path=("num_hosts",)),),
         line=150,
     ),
@@ -707,6 +716,7 @@ FACTS: tuple[FactSpec, ...] = (
             option="--client-host-memory-in-gb",
             required=("run", "datasize", "configview"),
             alias=("-cm",),
+            group="where",
             change="hard",
         ),
         package=(
@@ -788,7 +798,13 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="checkpoints that this invocation writes; an override wins over the template's value",
         role="writes",
-        launch=Launch(option="--num-checkpoints-write", default="10", alias=("-ncw",), change="easy"),
+        launch=Launch(
+            option="--num-checkpoints-write",
+            default="10",
+            alias=("-ncw",),
+            group="size",
+            change="easy",
+        ),
         package=(
             Source(
                 text='metadata:override_parameters["checkpoint.num_checkpoints_write"]',
@@ -814,7 +830,13 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="checkpoints that this invocation reads; an override wins over the template's value",
         role="reads",
-        launch=Launch(option="--num-checkpoints-read", default="10", alias=("-ncr",), change="easy"),
+        launch=Launch(
+            option="--num-checkpoints-read",
+            default="10",
+            alias=("-ncr",),
+            group="size",
+            change="easy",
+        ),
         package=(
             Source(
                 text='metadata:override_parameters["checkpoint.num_checkpoints_read"]',
@@ -857,6 +879,7 @@ FACTS: tuple[FactSpec, ...] = (
             option="--checkpoint-folder",
             environment="MLPSTORAGE_CHECKPOINT_FOLDER",
             alias=("-cf",),
+            group="where",
         ),
         package=(
             Source(
@@ -873,7 +896,12 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="where logs and results are written",
         role="results",
-        launch=Launch(option="--results-dir", environment="MLPSTORAGE_RESULTS_DIR", alias=("-rd",)),
+        launch=Launch(
+            option="--results-dir",
+            environment="MLPSTORAGE_RESULTS_DIR",
+            alias=("-rd",),
+            group="where",
+        ),
         package=(
             Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
         ),
@@ -1169,7 +1197,7 @@ COMMON = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:abe325e1b8c9c2bb4fa4b3eb7cb286a05f37e853b8206679052c5ccd19247a17",
+    digest="sha256:44febe0acfb5ccfe278635cc6c84c91c494e7ed332c8d3e6abcf8ef08899fa7d",
     role="",
     families={"4": "checkpointing"},
     facts=FACTS,
