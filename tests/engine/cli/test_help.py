@@ -11,7 +11,6 @@ from engine.launch.request import Declared, declared
 from engine.rulesets import load
 from engine.runtime.ruleset import GROUPS
 
-
 EVERY: list[Declared | ToolOption] = [*declared(load("gate")).values(), *TOOL_OPTIONS]
 
 
