@@ -129,6 +129,9 @@ def _division_folder(package: Path, position: Position, ruleset: RuleSet) -> Pat
 
 
 def _copy(leaf: Path, pending: Path) -> None:
+    for path in leaf.rglob("*"):
+        if path.is_symlink() and not path.is_file():
+            raise CannotAssemble(f"{path} is a link to no file: what it leads to is not the run's")
     try:
         shutil.copytree(leaf, pending, dirs_exist_ok=True)
     except shutil.Error as error:

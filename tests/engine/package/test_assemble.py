@@ -169,14 +169,14 @@ def test_what_is_no_finished_run_is_refused(tmp_path: Path, made: tuple[Path, Pa
     assert tree(mine) == before
 
 
-@pytest.mark.parametrize("kind", ["fifo", "dangling link", "loop"])
+@pytest.mark.parametrize("kind", ["fifo", "dangling link", "loop", "folder above"])
 def test_what_cannot_be_copied_leaves_nothing(made: tuple[Path, Path], kind: str) -> None:
     leaf, mine = made
     odd = leaf / "odd"
     if kind == "fifo":
         os.mkfifo(odd)
     else:
-        odd.symlink_to(leaf / ("nowhere" if kind == "dangling link" else "odd"))
+        odd.symlink_to(leaf / {"dangling link": "nowhere", "loop": "odd", "folder above": ".."}[kind])
     before = tree(mine)
     done = package("add", leaf, mine, "--organisation", "Acme")
     assert done.exit_code == 2
