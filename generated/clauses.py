@@ -967,7 +967,7 @@ CLAUSE_4_3_5 = Clause(
             facts=("accelerators", "claim", "model", "overrides", "partial", "requested", "subset"),
             test=clause_4_3_5,
             because="a subset run is 8B on exactly 8 accelerators; this is {model} on {accelerators}",
-            fix="drop --checkpoint-subset, or run 8B on 8 processes",
+            fix="drop --checkpoint-subset: without the claim {model} runs in CLOSED on {full_count} processes; or run 8B on 8 processes",
         ),
     ),
 )
@@ -1222,7 +1222,7 @@ def clause_4_6_3_statement_3(run: Leaf, p: ParametersElement) -> Value | None:
     """in closed: for each p in parameters where p.key in template_rows: when model is listed:
         error if p.value != table2[model][template_rows[p.key].row]
 
-    Rules.md:1192
+    Rules.md:1193
     """
     if p.key is not None and run.model is not None and p.value is not None:
         if p.key not in TEMPLATE_ROWS:
@@ -1268,7 +1268,7 @@ CLAUSE_4_6_3 = Clause(
             category="closed",
             each=Each(names=("o",), listing="overrides"),
             because="{o.key} may not be set in CLOSED",
-            fix="leave out {o.key}, or run it as open",
+            fix="leave out --params {o.key}={o.value}, or run it as open",
         ),
         Statement(
             line=1190,
@@ -1280,9 +1280,10 @@ CLAUSE_4_6_3 = Clause(
             stage="package",
             each=Each(names=("p",), listing="parameters"),
             because="{p.key} is {p.value}, which is not the template's value",
+            fix="leave out --params {p.key}={p.value}, or run it as open",
         ),
         Statement(
-            line=1192,
+            line=1193,
             breach="for each p of its parameters for which p's key is listed in table template_rows, where its model is listed, p's value is not the column that is named by (the row of p's key in table template_rows) of its model in table table2",
             facts=("model", "parameters"),
             test=clause_4_6_3_statement_3,
@@ -1290,6 +1291,7 @@ CLAUSE_4_6_3 = Clause(
             category="closed",
             each=Each(names=("p",), listing="parameters"),
             because="{p.key} is {p.value}, which is not what Table 2 gives {model}",
+            fix="leave out --params {p.key}={p.value}, or run it as open",
             listed=("model",),
         ),
     ),
@@ -1299,7 +1301,7 @@ CLAUSE_4_6_3 = Clause(
 def clause_4_6_4(run: Leaf) -> Value | None:
     """when model is listed: error if processes <= 0 or processes mod group_size != 0
 
-    Rules.md:1348
+    Rules.md:1350
     """
     if (
         run.model is not None
@@ -1320,11 +1322,11 @@ def clause_4_6_4(run: Leaf) -> Value | None:
 CLAUSE_4_6_4 = Clause(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
-    line=1344,
+    line=1346,
     stage="launch",
     statements=(
         Statement(
-            line=1348,
+            line=1350,
             breach="where its model is listed, its processes are at most 0, or its processes modulo the replica size is not 0",
             facts=("group_size", "model", "processes"),
             test=clause_4_6_4,
@@ -1339,7 +1341,7 @@ CLAUSE_4_6_4 = Clause(
 def clause_4_7_1_statement_1(run: Leaf) -> Value:
     """in closed: error if writes not in {0, 10} or reads not in {0, 10}
 
-    Rules.md:1391
+    Rules.md:1393
     """
     if run.writes is not None and run.reads is not None:
         return run.writes not in {0, 10} or run.reads not in {0, 10}
@@ -1353,7 +1355,7 @@ def clause_4_7_1_statement_2(workload: Workload) -> Value | None:
     """in closed: when count(r in runs where r.ran) == 1: error if sum(r.writes for r in runs where r.ran) != 10
         or sum(r.reads for r in runs where r.ran) != 10
 
-    Rules.md:1394
+    Rules.md:1396
     """
     if (
         workload.runs is not None
@@ -1388,7 +1390,7 @@ def clause_4_7_1_statement_3(workload: Workload, first: Leaf, second: Leaf) -> V
         or second.writes != 0
         or second.reads != 10
 
-    Rules.md:1398
+    Rules.md:1400
     """
     if (
         first.ran is not None
@@ -1420,7 +1422,7 @@ def clause_4_7_1_statement_4(workload: Workload, first: Leaf, second: Leaf) -> V
         and second.began == second.invocation_start
         and first.ended == (first.invocation_end otherwise first.snapshot_end)
 
-    Rules.md:1403
+    Rules.md:1405
     """
     if (
         first.writes_only is not None
@@ -1458,7 +1460,7 @@ def clause_4_7_1_statement_5(workload: Workload, first: Leaf, second: Leaf) -> V
         and second.began == second.invocation_start
         and first.ended == (first.invocation_end otherwise first.snapshot_end)
 
-    Rules.md:1408
+    Rules.md:1410
     """
     if (
         first.writes_only is not None
@@ -1494,7 +1496,7 @@ def clause_4_7_1_statement_6(workload: Workload, first: Leaf, second: Leaf) -> V
     """for each first then second in runs: when first.writes_only and second.reads_only:
         warn if second.began - first.ended < 0 s
 
-    Rules.md:1413
+    Rules.md:1415
     """
     if (
         first.writes_only is not None
@@ -1519,7 +1521,7 @@ def clause_4_7_1_statement_7(workload: Workload, first: Leaf, second: Leaf) -> V
         and second.summary_start is recorded
         and second.summary_start < first.summary_end
 
-    Rules.md:1416
+    Rules.md:1418
     """
     if (
         first.writes_only is not None
@@ -1545,11 +1547,11 @@ def clause_4_7_1_statement_7(workload: Workload, first: Leaf, second: Leaf) -> V
 CLAUSE_4_7_1 = Clause(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
-    line=1384,
+    line=1386,
     stage="launch",
     statements=(
         Statement(
-            line=1391,
+            line=1393,
             breach="its checkpoints written are none of 0 and 10, or its checkpoints read are none of 0 and 10",
             facts=("reads", "writes"),
             test=clause_4_7_1_statement_1,
@@ -1558,7 +1560,7 @@ CLAUSE_4_7_1 = Clause(
             fix="use --num-checkpoints-write 10 and --num-checkpoints-read 10",
         ),
         Statement(
-            line=1394,
+            line=1396,
             breach="where the number of r of its runs (where r was run) is 1, the sum of r's checkpoints written over each r of its runs (where r was run) is not 10, or the sum of r's checkpoints read over each r of its runs (where r was run) is not 10",
             facts=("command", "ran", "reads", "runs", "writes"),
             test=clause_4_7_1_statement_2,
@@ -1569,7 +1571,7 @@ CLAUSE_4_7_1 = Clause(
             fix="add the invocation that is missing",
         ),
         Statement(
-            line=1398,
+            line=1400,
             breach="for each pair of neighbours first and second of its runs, where first was run and second was run, first's checkpoints written are not 10, first's checkpoints read are not 0, second's checkpoints written are not 0, or second's checkpoints read are not 10",
             facts=("command", "ran", "reads", "runs", "writes"),
             test=clause_4_7_1_statement_3,
@@ -1581,7 +1583,7 @@ CLAUSE_4_7_1 = Clause(
             because="the first invocation wrote {first.writes} and read {first.reads}, the second wrote {second.writes} and read {second.reads}; CLOSED writes 10, then reads 10",
         ),
         Statement(
-            line=1403,
+            line=1405,
             breach="from edition 4.0 on, for each pair of neighbours first and second of its runs, where first only writes and second only reads, second's start minus first's end is more than 30 s, second's start is second's invocation start, and first's end is (first's invocation end or, where that is not recorded, first's last snapshot)",
             facts=(
                 "began", "command", "ended", "invocation_end", "invocation_start", "ran", "reads",
@@ -1597,7 +1599,7 @@ CLAUSE_4_7_1 = Clause(
             since="4.0",
         ),
         Statement(
-            line=1408,
+            line=1410,
             breach="up to edition 3.0, for each pair of neighbours first and second of its runs, where first only writes and second only reads, second's start minus first's end is more than 30 s, second's start is second's invocation start, and first's end is (first's invocation end or, where that is not recorded, first's last snapshot)",
             facts=(
                 "began", "command", "ended", "invocation_end", "invocation_start", "ran", "reads",
@@ -1614,7 +1616,7 @@ CLAUSE_4_7_1 = Clause(
             until="3.0",
         ),
         Statement(
-            line=1413,
+            line=1415,
             breach="for each pair of neighbours first and second of its runs, where first only writes and second only reads, second's start minus first's end is less than 0 s",
             facts=(
                 "began", "command", "ended", "invocation_end", "invocation_start", "ran", "reads",
@@ -1630,7 +1632,7 @@ CLAUSE_4_7_1 = Clause(
             because="the read began {second.began}, before the write had ended {first.ended}: the clocks disagree",
         ),
         Statement(
-            line=1416,
+            line=1418,
             breach="for each pair of neighbours first and second of its runs, where first only writes and second only reads, first's summary's end is recorded, second's summary's start is recorded, and second's summary's start is less than first's summary's end",
             facts=(
                 "command", "ran", "reads", "reads_only", "runs", "summary_end", "summary_start", "writes",
@@ -1650,7 +1652,7 @@ CLAUSE_4_7_1 = Clause(
 def clause_4_7_3_statement_1(workload: Workload) -> Value:
     """error if remap_time is not recorded
 
-    Rules.md:1648
+    Rules.md:1650
     """
     if workload.remap_time is not None:
         return False
@@ -1660,7 +1662,7 @@ def clause_4_7_3_statement_1(workload: Workload) -> Value:
 def clause_4_7_3_statement_2(workload: Workload) -> Value:
     """error if remap_time != 0 s and simultaneous_write and simultaneous_read
 
-    Rules.md:1650
+    Rules.md:1653
     """
     if (
         workload.remap_time is not None
@@ -1678,7 +1680,7 @@ def clause_4_7_3_statement_2(workload: Workload) -> Value:
 def clause_4_7_3_statement_3(workload: Workload) -> Value:
     """error if remap_time == 0 s and not (simultaneous_write and simultaneous_read)
 
-    Rules.md:1652
+    Rules.md:1656
     """
     if (
         workload.remap_time is not None
@@ -1696,7 +1698,7 @@ def clause_4_7_3_statement_4(workload: Workload, first: Leaf, second: Leaf) -> V
     """for each first then second in runs: when first.writes_only and second.reads_only: error if remap_time > 0 s
         and (second.summary_start otherwise second.invocation_start) - (first.summary_end otherwise first.invocation_end) < remap_time / 2
 
-    Rules.md:1654
+    Rules.md:1659
     """
     if (
         first.writes_only is not None
@@ -1731,20 +1733,21 @@ def clause_4_7_3_statement_4(workload: Workload, first: Leaf, second: Leaf) -> V
 CLAUSE_4_7_3 = Clause(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
-    line=1643,
+    line=1645,
     stage="package",
     statements=(
         Statement(
-            line=1648,
+            line=1650,
             breach="its remap time is not recorded",
             facts=("remap_time",),
             test=clause_4_7_3_statement_1,
             scope="workload",
             stage="package",
             because="the system description states no remap_time_in_seconds",
+            fix="state remap_time_in_seconds: 0 where hosts can write and read at once, else the seconds that it takes",
         ),
         Statement(
-            line=1650,
+            line=1653,
             breach="its remap time is not 0 s, hosts can write at once, and hosts can read at once",
             facts=("remap_time", "simultaneous_read", "simultaneous_write"),
             test=clause_4_7_3_statement_2,
@@ -1752,19 +1755,21 @@ CLAUSE_4_7_3 = Clause(
             scope="workload",
             stage="package",
             because="remapping takes {remap_time} although hosts can write and read at once",
+            fix="state remap_time_in_seconds: 0 in place of {remap_time}, or that hosts cannot write or read at once",
         ),
         Statement(
-            line=1652,
+            line=1656,
             breach="its remap time is 0 s, and hosts cannot write at once or hosts cannot read at once",
             facts=("remap_time", "simultaneous_read", "simultaneous_write"),
             test=clause_4_7_3_statement_3,
             number=3,
             scope="workload",
             stage="package",
-            because="remapping takes no time although hosts cannot write and read at once",
+            because="remapping takes {remap_time} although hosts cannot write and read at once",
+            fix="state the seconds that remapping takes in place of {remap_time}, or that hosts can write and read at once",
         ),
         Statement(
-            line=1654,
+            line=1659,
             breach="for each pair of neighbours first and second of its runs, where first only writes and second only reads, its remap time is more than 0 s, and (second's summary's start or, where that is not recorded, second's invocation start) minus (first's summary's end or, where that is not recorded, first's invocation end) is less than its remap time divided by 2",
             facts=(
                 "command", "invocation_end", "invocation_start", "ran", "reads", "reads_only", "remap_time",
@@ -1776,6 +1781,7 @@ CLAUSE_4_7_3 = Clause(
             stage="package",
             each=Each(names=("first", "second"), listing="runs"),
             because="remapping takes {remap_time}, but reading started {second.summary_start} after writing had ended {first.summary_end}",
+            fix="state the seconds between {first.summary_end} and {second.summary_start} that remapping took, in place of {remap_time}",
         ),
     ),
 )
@@ -1784,7 +1790,7 @@ CLAUSE_4_7_3 = Clause(
 def clause_4_7_4(workload: Workload) -> Value:
     """error if multi_host is not recorded or simultaneous_write is not recorded or simultaneous_read is not recorded
 
-    Rules.md:1755
+    Rules.md:1761
     """
     if (
         workload.multi_host is not None
@@ -1802,11 +1808,11 @@ def clause_4_7_4(workload: Workload) -> Value:
 CLAUSE_4_7_4 = Clause(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
-    line=1751,
+    line=1757,
     stage="package",
     statements=(
         Statement(
-            line=1755,
+            line=1761,
             breach="its multi-host support is not recorded, its simultaneous write support is not recorded, or its simultaneous read support is not recorded",
             facts=("multi_host", "simultaneous_read", "simultaneous_write"),
             test=clause_4_7_4,

@@ -572,6 +572,7 @@ FACTS: tuple[FactSpec, ...] = (
             option="--model",
             required=("run", "datasize", "configview"),
             alias=("-m",),
+            group="run",
             change="never",
         ),
         package=(
@@ -601,6 +602,7 @@ FACTS: tuple[FactSpec, ...] = (
             option="--num-processes",
             required=("run", "datasize", "configview"),
             alias=("-np",),
+            group="size",
             change="easy",
         ),
         package=(
@@ -625,7 +627,14 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="client hosts",
         role="hosts",
-        launch=Launch(option="--hosts", reader="hosts", default="localhost", alias=("-s",), change="hard"),
+        launch=Launch(
+            option="--hosts",
+            reader="hosts",
+            default="localhost",
+            alias=("-s",),
+            group="where",
+            change="hard",
+        ),
         package=(Source(text="summary:num_hosts", document="summary", path=("num_hosts",)),),
         line=152,
     ),
@@ -722,6 +731,7 @@ FACTS: tuple[FactSpec, ...] = (
             option="--client-host-memory-in-gb",
             required=("run", "datasize", "configview"),
             alias=("-cm",),
+            group="where",
             change="hard",
         ),
         package=(
@@ -803,7 +813,13 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="checkpoints that this invocation writes; an override wins over the template's value",
         role="writes",
-        launch=Launch(option="--num-checkpoints-write", default="10", alias=("-ncw",), change="easy"),
+        launch=Launch(
+            option="--num-checkpoints-write",
+            default="10",
+            alias=("-ncw",),
+            group="size",
+            change="easy",
+        ),
         package=(
             Source(
                 text='metadata:override_parameters["checkpoint.num_checkpoints_write"]',
@@ -829,7 +845,13 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="checkpoints that this invocation reads; an override wins over the template's value",
         role="reads",
-        launch=Launch(option="--num-checkpoints-read", default="10", alias=("-ncr",), change="easy"),
+        launch=Launch(
+            option="--num-checkpoints-read",
+            default="10",
+            alias=("-ncr",),
+            group="size",
+            change="easy",
+        ),
         package=(
             Source(
                 text='metadata:override_parameters["checkpoint.num_checkpoints_read"]',
@@ -930,6 +952,7 @@ FACTS: tuple[FactSpec, ...] = (
             option="--checkpoint-folder",
             environment="MLPSTORAGE_CHECKPOINT_FOLDER",
             alias=("-cf",),
+            group="where",
         ),
         package=(
             Source(
@@ -946,7 +969,12 @@ FACTS: tuple[FactSpec, ...] = (
         scope="leaf",
         meaning="where logs and results are written",
         role="results",
-        launch=Launch(option="--results-dir", environment="MLPSTORAGE_RESULTS_DIR", alias=("-rd",)),
+        launch=Launch(
+            option="--results-dir",
+            environment="MLPSTORAGE_RESULTS_DIR",
+            alias=("-rd",),
+            group="where",
+        ),
         package=(
             Source(text="metadata:args.results_dir", document="metadata", path=("args", "results_dir")),
         ),
@@ -1242,7 +1270,7 @@ COMMON = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:035496209c1bec5937ec6eaaffaf9b27bc45a1effdb7827b9fc80bd229ea645c",
+    digest="sha256:a0e4b394fb7e718234672cfb8c052fc940f507fdc66e871abef86d2c8df9cd8b",
     role="",
     families={"4": "checkpointing"},
     facts=FACTS,

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "validate": ("engine.cli.validate:validate", "Judge a package, an organisation or one leaf."),
+    "package": ("engine.cli.package:package", "Start a package, add a run to it."),
     "bench": ("bench.cli.group:bench", "The checkpoint workload beside a run: plan, report, clean."),
     "build": ("rules_dsl.commands.build:build", "Compile Rules.md to the gate and the validator."),
     "check": ("rules_dsl.commands.check:check", "Check Rules.md: names, types, cases, breach sentences."),

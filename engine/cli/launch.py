@@ -54,7 +54,7 @@ from engine.runtime.roles import (
     flag_of,
     name_of,
 )
-from engine.runtime.ruleset import RuleSet
+from engine.runtime.ruleset import GROUPS, RuleSet
 from engine.verdict.findings import Report
 
 
@@ -126,6 +126,18 @@ class LaunchCommand(click.Command):
         flags = [(o.flag, *o.aliases) for o in self.options.values() if o.several]
         several = frozenset(name for names in flags for name in names)
         return super().parse_args(ctx, expand(args, self.params, several, self.accesses))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options under headings; an empty one is left out."""
+        every: tuple[Declared | ToolOption, ...] = (*self.options.values(), *self.tool)
+        group_of = {parameter_name(option.flag): option.group for option in every}
+        options = [p for p in self.get_params(ctx) if isinstance(p, click.Option)]
+        told = [(option.name, record) for option in options if (record := option.get_help_record(ctx))]
+        for group, heading in GROUPS.items():
+            rows = [record for name, record in told if group_of.get(name or "", "tool") == group]
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
 
     def run(self, **values: Any) -> int:
         """Judge the launch, report, and start it when it may and should start."""

@@ -42,6 +42,7 @@ class ToolOption(NamedTuple):
     several: bool = False  # given again and again, each with one value
     divisions: tuple[str, ...] = ()  # divisions of the rule set that have it; () is all
     commands: tuple[str, ...] = ()  # commands of the family that have it; () is all
+    group: str = "run"  # of GROUPS
 
     def offered(self, division: str, command: str) -> bool:
         """Whether a command of a division has the option."""
@@ -75,21 +76,32 @@ KINDS: Mapping[str, tuple[Callable[[str], bool], str]] = {
 """kind of number -> (whether a text is one, what it is)"""
 
 TOOL_OPTIONS: tuple[ToolOption, ...] = (
-    ToolOption("--systemname", "Name of the system under test.", environment="MLPSTORAGE_SYSTEMNAME"),
-    ToolOption("--orgname", "Name of the submitting organisation.", environment="MLPSTORAGE_ORGNAME"),
-    ToolOption("--exec-type", "How ranks are started.", choices=("mpi",), default="mpi"),
-    ToolOption("--mpi-bin", "The launcher of the site's MPI.", default="mpiexec", environment="MPIEXEC"),
-    ToolOption("--oversubscribe", "Let MPI place more ranks than a host has slots.", switch=True),
-    ToolOption("--ppn", "Ranks on one host at most.", starts=True, metavar="INTEGER", kind="count"),
+    ToolOption(
+        "--systemname", "Name of the system under test.", environment="MLPSTORAGE_SYSTEMNAME", group="where"
+    ),
+    ToolOption(
+        "--orgname", "Name of the submitting organisation.", environment="MLPSTORAGE_ORGNAME", group="where"
+    ),
+    ToolOption("--exec-type", "How ranks are started.", choices=("mpi",), default="mpi", group="mpi"),
+    ToolOption(
+        "--mpi-bin", "The launcher of the site's MPI.", default="mpiexec", environment="MPIEXEC", group="mpi"
+    ),
+    ToolOption(
+        "--oversubscribe", "Let MPI place more ranks than a host has slots.", switch=True, group="mpi"
+    ),
+    ToolOption(
+        "--ppn", "Ranks on one host at most.", starts=True, metavar="INTEGER", kind="count", group="mpi"
+    ),
     ToolOption(
         "--env",
         "A variable of the ranks, with a value or as it is set here; may be repeated.",
         starts=True,
         metavar="NAME[=VALUE]",
         several=True,
+        group="mpi",
     ),
-    ToolOption("--mpi-params", "Words handed to the launcher as they are.", starts=True),
-    ToolOption("--allow-run-as-root", "Let MPI run as root.", switch=True),
+    ToolOption("--mpi-params", "Words handed to the launcher as they are.", starts=True, group="mpi"),
+    ToolOption("--allow-run-as-root", "Let MPI run as root.", switch=True, group="mpi"),
     ToolOption("--o-direct", "Bypass the page cache; file access only.", switch=True),
     ToolOption(
         "--loops",
@@ -98,6 +110,7 @@ TOOL_OPTIONS: tuple[ToolOption, ...] = (
         default="1",
         metavar="INTEGER",
         kind="count",
+        group="size",
     ),
     ToolOption(
         "--scale",
@@ -105,6 +118,7 @@ TOOL_OPTIONS: tuple[ToolOption, ...] = (
         only=ADVICE,
         metavar="NUMBER",
         kind="part",
+        group="size",
     ),
     ToolOption(
         "--io-engine",
@@ -118,6 +132,7 @@ TOOL_OPTIONS: tuple[ToolOption, ...] = (
         starts=True,
         metavar="INTEGER",
         kind="count",
+        group="size",
     ),
     ToolOption(
         "--hand-over",
@@ -131,12 +146,28 @@ TOOL_OPTIONS: tuple[ToolOption, ...] = (
         starts=True,
         metavar="SECONDS",
         kind="seconds",
+        group="tool",
     ),
-    ToolOption("--time-limit", "End the run after so long.", starts=True, metavar="SECONDS", kind="seconds"),
-    ToolOption("--allow-invalid-params", "Pass parameters that are not known.", switch=True, only=LESSER),
-    ToolOption("--dry-run", "Judge the arguments only: touch no path, start nothing.", switch=True),
-    ToolOption("--format", "How to report.", choices=("text", "json"), default="text"),
-    ToolOption(RULESET, RULESET_HELP, metavar="DIR"),
+    ToolOption(
+        "--time-limit",
+        "End the run after so long.",
+        starts=True,
+        metavar="SECONDS",
+        kind="seconds",
+        group="tool",
+    ),
+    ToolOption(
+        "--allow-invalid-params",
+        "Pass parameters that are not known.",
+        switch=True,
+        only=LESSER,
+        group="tool",
+    ),
+    ToolOption(
+        "--dry-run", "Judge the arguments only: touch no path, start nothing.", switch=True, group="tool"
+    ),
+    ToolOption("--format", "How to report.", choices=("text", "json"), default="text", group="tool"),
+    ToolOption(RULESET, RULESET_HELP, metavar="DIR", group="tool"),
 )
 
 HELP_OPTIONS = ("-h", "--help")

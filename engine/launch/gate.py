@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.launch.facts import LaunchFacts, gather, workload_of
 from engine.launch.request import Request
 from engine.runtime.judge import judge_statement
-from engine.runtime.ruleset import Clause, RuleSet
+from engine.runtime.ruleset import CHANGES, Clause, RuleSet
 from engine.runtime.values import Facts, Kind, Unknown, read
 from engine.verdict.category import Scale
 from engine.verdict.earned import Judge, Verdict
@@ -38,6 +38,7 @@ class Gated(NamedTuple):
     proposal: Proposal | None
     deferred: tuple[str, ...]
     judged: Judged
+    second: Proposal | None = None  # as near as the first, or next to it
 
     @property
     def accepted(self) -> bool:
@@ -69,11 +70,13 @@ def judge(ruleset: RuleSet, request: Request, *, probe: bool = False) -> Gated:
     verdict = decide(bench, known)
     wait = {*ruleset.deferred, *(rule for rule, said in verdict.outcomes.items() if said == "deferred")}
     deferred = tuple(sorted(wait, key=natural))
-    proposal = None
+    proposal = second = None
     further: dict[str, object] = {"deferred": list(deferred)}
     if verdict.subject.accepted is False:
-        proposal = _propose(bench, request, known, verdict)
+        proposal, second = (*_propose(bench, request, known, verdict), None, None)[:2]
         further["nearest"] = None if proposal is None else proposal.as_json()
+        if second is not None:
+            further["second_nearest"] = second.as_json()
     governing = bench.selection.clauses or frozenset()
     others = {clause.rule for clause in ruleset.clauses} - governing
     told = judged(
@@ -92,7 +95,7 @@ def judge(ruleset: RuleSet, request: Request, *, probe: bool = False) -> Gated:
         further=further,
         judged=told,
     )
-    return Gated(request, known, verdict, report, proposal, deferred, told)
+    return Gated(request, known, verdict, report, proposal, deferred, told, second)
 
 
 def decide(bench: Judge, known: LaunchFacts) -> Verdict:
@@ -108,8 +111,11 @@ def decide(bench: Judge, known: LaunchFacts) -> Verdict:
     return bench.judge(evidence, bench.ruleset.edition)
 
 
-def _propose(bench: Judge, request: Request, known: LaunchFacts, verdict: Verdict) -> Proposal | None:
-    """The nearest legal configuration; a run that the lesser division takes is one already."""
+def _propose(bench: Judge, request: Request, known: LaunchFacts, verdict: Verdict) -> tuple[Proposal, ...]:
+    """The nearest legal configurations; a run that the lesser division takes is one already.
+
+    Where it does, what never changes does not: another division is nearer.
+    """
     from engine.launch.nearest import Proposal, mendable, nearest  # an accepted run does not wait for it
 
     runs_as = verdict.runs_as
@@ -125,10 +131,12 @@ def _propose(bench: Judge, request: Request, known: LaunchFacts, verdict: Verdic
         return not any(still(clause, tried.leaf) for clause in bench.ruleset.clauses)
 
     rest = [clause for clause in broken if clause not in stuck]
-    found = nearest(bench.ruleset, request, known, rest, still, legal) if rest or not stuck else None
-    if found is None:
-        return None if runs_as is None else Proposal(runs_as, {}, {}, runs_as)
-    return Proposal(found.division, found.texts, found.facts, runs_as, tuple(c.rule for c in stuck))
+    keep = CHANGES[-1:] if runs_as is not None else ()
+    found = nearest(bench.ruleset, request, known, rest, still, legal, keep=keep) if rest or not stuck else ()
+    if not found:
+        return () if runs_as is None else (Proposal(runs_as, {}, {}, runs_as),)
+    besides = tuple(clause.rule for clause in stuck)
+    return tuple(Proposal(one.division, one.texts, one.facts, runs_as, besides) for one in found)
 
 
 def breaks(bench: Judge, clause: Clause, leaf: Facts) -> bool:

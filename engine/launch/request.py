@@ -55,6 +55,11 @@ class Declared(NamedTuple):
         return tuple(dict.fromkeys(a for s in self.facts if s.launch for a in s.launch.alias))
 
     @property
+    def group(self) -> str:
+        """Where help shows it, of GROUPS."""
+        return next((s.launch.group for s in self.facts if s.launch and s.launch.group), "run")
+
+    @property
     def change(self) -> str | None:
         """How hard it is to give it another value, of CHANGES; None when no fact says."""
         return next((s.launch.change for s in self.facts if s.launch and s.launch.change), None)

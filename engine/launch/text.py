@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,11 +16,14 @@ from engine.launch.request import Declared, Request, declared
 from engine.launch.sizes import Sizes
 from engine.runtime import host_lists
 from engine.runtime.roles import HOSTS
-from engine.runtime.ruleset import RuleSet
+from engine.runtime.ruleset import CHANGES, RuleSet
 from engine.runtime.values import Listing, Other
 from engine.verdict.category import Scale
 from engine.verdict.findings import Finding, printed
 from engine.verdict.words import meant
+
+if TYPE_CHECKING:
+    from engine.launch.nearest import Proposal
 
 WIDTH = 80
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
@@ -120,13 +124,22 @@ def _way_out(ruleset: RuleSet, gated: Gated) -> list[str]:
         return lines
     besides = f" (besides, mend {' and '.join(proposal.besides)} as said above)" if proposal.besides else ""
     lines += _wrapped(f"Nearest legal {proposal.division} configuration{besides}:")
-    options = declared(ruleset)
+    lines += _difference(ruleset, gated.request, proposal)
+    if gated.second is not None:
+        lines += ["Or:", *_difference(ruleset, gated.request, gated.second)]
+    return lines
+
+
+def _difference(ruleset: RuleSet, request: Request, proposal: Proposal) -> list[str]:
+    """What a proposal changes, and what of that which is hard to change it keeps."""
+    options, lines = declared(ruleset), []
     for flag, texts in proposal.texts.items():
         option = options[flag]
-        before = gated.request.given(option)
-        lines += [click.style(f"  - {line}", fg="red") for line in _typed(option, before)]
+        lines += [click.style(f"  - {line}", fg="red") for line in _typed(option, request.given(option))]
         lines += [click.style(f"  + {line}", fg="green") for line in _typed(option, texts)]
-    return lines
+    hard = [o for o in options.values() if o.change in CHANGES[1:] and o.flag not in proposal.texts]
+    kept = [flag for o in hard if request.texts.get(flag := o.flag)]
+    return lines + (_wrapped(f"kept: {', '.join(kept)}", "  ", "        ") if kept else [])
 
 
 def _typed(option: Declared, texts: tuple[str, ...]) -> list[str]:

@@ -43,6 +43,16 @@ CHANGES = ("easy", "hard", "never")
 given, and what the run is for."""
 
 
+GROUPS: Mapping[str, str] = {
+    "run": "The run",
+    "size": "Its size",
+    "where": "Where it runs",
+    "mpi": "MPI",
+    "tool": "The tool",
+}
+"""group of an option -> the heading under which help shows it"""
+
+
 class Launch(NamedTuple):
     """How a fact is known before the run.
 
@@ -66,6 +76,7 @@ class Launch(NamedTuple):
     environment: str | None = None  # variable read when the option is not given
     files: str | None = None  # argument access: the member that reaches the storage as files
     alias: tuple[str, ...] = ()  # option: what may be typed instead, such as -m
+    group: str | None = None  # option: where help shows it, of GROUPS
     change: str | None = None  # option: how hard it is for a user to change, of CHANGES
 
 

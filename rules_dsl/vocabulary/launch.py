@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from engine.evidence.readers import READERS
 from engine.evidence.worked_out import DERIVED
 from engine.launch.probes import PROBES
-from engine.runtime.ruleset import CHANGES, Launch
+from engine.runtime.ruleset import CHANGES, GROUPS, Launch
 from rules_dsl.diagnostics import Collector, suggest
 from rules_dsl.source.marked_yaml import Marked, known_keys
 from rules_dsl.vocabulary.fact_fields import one_of
@@ -26,6 +26,7 @@ LAUNCH_KEYS = (
     "environment",
     "files",
     "alias",
+    "group",
     "change",
 )
 
@@ -49,7 +50,7 @@ def read_launch(
         collect.error(
             "V008", f"`launch` of `{name}` has one of option, argument, probe, derived, constant", given.key
         )
-    for key in ("alias", "change"):
+    for key in ("alias", "group", "change"):
         word = given.get(key)
         if word is not None and given.get("option") is None:
             collect.error("V008", f"`{key}` is for an `option`, and `{name}` has none", word.key)
@@ -73,6 +74,7 @@ def read_launch(
         environment=texts.get("environment"),
         files=_files(name, given, members or {}, collect),
         alias=_texts(given, "alias"),
+        group=one_of(given, "group", tuple(GROUPS), "", collect) or None,
         change=one_of(given, "change", CHANGES, "", collect) or None,
     )
 
