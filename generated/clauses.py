@@ -551,7 +551,7 @@ IMPLAUSIBLE_READ_DURATION = Conflict(
 def implausible_invocation_end(run: Leaf) -> Value:
     """invocation_end >= invocation_start
 
-    Rules.md:357
+    Rules.md:358
     """
     if run.invocation_end is not None and run.invocation_start is not None:
         return run.invocation_end < run.invocation_start
@@ -561,7 +561,7 @@ def implausible_invocation_end(run: Leaf) -> Value:
 IMPLAUSIBLE_INVOCATION_END = Conflict(
     fact="invocation_end",
     scope="leaf",
-    line=357,
+    line=358,
     breach="its invocation end is at least its invocation start",
     facts=("invocation_end", "invocation_start"),
     test=implausible_invocation_end,
@@ -572,7 +572,7 @@ IMPLAUSIBLE_INVOCATION_END = Conflict(
 def implausible_summary_end(run: Leaf) -> Value:
     """summary_end >= summary_start
 
-    Rules.md:373
+    Rules.md:374
     """
     if run.summary_end is not None and run.summary_start is not None:
         return run.summary_end < run.summary_start
@@ -582,7 +582,7 @@ def implausible_summary_end(run: Leaf) -> Value:
 IMPLAUSIBLE_SUMMARY_END = Conflict(
     fact="summary_end",
     scope="leaf",
-    line=373,
+    line=374,
     breach="its summary's end is at least its summary's start",
     facts=("summary_end", "summary_start"),
     test=implausible_summary_end,
@@ -593,7 +593,7 @@ IMPLAUSIBLE_SUMMARY_END = Conflict(
 def implausible_remap_time(workload: Workload) -> Value:
     """remap_time >= 0 s
 
-    Rules.md:423
+    Rules.md:424
     """
     if workload.remap_time is not None:
         return workload.remap_time < 0
@@ -603,7 +603,7 @@ def implausible_remap_time(workload: Workload) -> Value:
 IMPLAUSIBLE_REMAP_TIME = Conflict(
     fact="remap_time",
     scope="workload",
-    line=423,
+    line=424,
     breach="its remap time is at least 0 s",
     facts=("remap_time",),
     test=implausible_remap_time,
@@ -614,7 +614,7 @@ IMPLAUSIBLE_REMAP_TIME = Conflict(
 def clause_4_3_1_statement_1(run: Leaf) -> Value | None:
     """when both_phases: warn if written_per_host <= 3 * memory_per_host
 
-    Rules.md:711
+    Rules.md:712
     """
     if run.both_phases is not None and run.written_per_host is not None and run.memory_per_host is not None:
         if not run.both_phases:
@@ -630,7 +630,7 @@ def clause_4_3_1_statement_2(run: Leaf) -> Value | None:
     """when stage == "launch" and both_phases: warn if planned / hosts <= 3 * declared_memory
         or planned / hosts <= 3 * seen_memory
 
-    Rules.md:714
+    Rules.md:715
     """
     if (
         run.stage is not None
@@ -664,7 +664,7 @@ def clause_4_3_1_statement_2(run: Leaf) -> Value | None:
 def clause_4_3_1_statement_3(run: Leaf) -> Value:
     """note if declared_memory > 1.1 * memory_per_host
 
-    Rules.md:718
+    Rules.md:719
     """
     if run.declared_memory is not None and run.memory_per_host is not None:
         return run.declared_memory > Fraction(11, 10) * run.memory_per_host
@@ -674,11 +674,11 @@ def clause_4_3_1_statement_3(run: Leaf) -> Value:
 CLAUSE_4_3_1 = Clause(
     rule="4.3.1",
     name="checkpointDataSizeRatio",
-    line=703,
+    line=704,
     stage="launch",
     statements=(
         Statement(
-            line=711,
+            line=712,
             breach="where it writes and reads, its written size per host is at most 3 times its measured memory per host",
             facts=(
                 "both_phases", "hosts", "measured_memory", "memory_per_host", "reads", "writes", "written",
@@ -690,7 +690,7 @@ CLAUSE_4_3_1 = Clause(
             fix="write and read in two invocations and drop the cache between them",
         ),
         Statement(
-            line=714,
+            line=715,
             breach='where its stage is "launch" and it writes and reads, its planned size divided by its hosts is at most 3 times its declared memory, or its planned size divided by its hosts is at most 3 times the memory seen at its launch',
             facts=(
                 "both_phases", "declared_memory", "hosts", "planned", "reads", "seen_memory", "stage",
@@ -703,7 +703,7 @@ CLAUSE_4_3_1 = Clause(
             fix="write and read in two invocations and drop the cache between them",
         ),
         Statement(
-            line=718,
+            line=719,
             breach="its declared memory is more than 1.1 times its measured memory per host",
             facts=("declared_memory", "hosts", "measured_memory", "memory_per_host"),
             test=clause_4_3_1_statement_3,
@@ -718,7 +718,7 @@ CLAUSE_4_3_1 = Clause(
 def clause_4_3_2(run: Leaf) -> Value:
     """error if not fsync
 
-    Rules.md:776
+    Rules.md:777
     """
     if run.fsync is not None:
         return not run.fsync
@@ -728,11 +728,11 @@ def clause_4_3_2(run: Leaf) -> Value:
 CLAUSE_4_3_2 = Clause(
     rule="4.3.2",
     name="checkpointFsyncVerification",
-    line=772,
+    line=773,
     stage="package",
     statements=(
         Statement(
-            line=776,
+            line=777,
             breach="fsync is not enabled",
             facts=("fsync",),
             test=clause_4_3_2,
@@ -746,7 +746,7 @@ CLAUSE_4_3_2 = Clause(
 def clause_4_3_3(run: Leaf) -> Value:
     """error if model is not listed
 
-    Rules.md:801
+    Rules.md:802
     """
     if run.model is not None:
         return False
@@ -756,11 +756,11 @@ def clause_4_3_3(run: Leaf) -> Value:
 CLAUSE_4_3_3 = Clause(
     rule="4.3.3",
     name="checkpointModelConfigurationReq",
-    line=798,
+    line=799,
     stage="launch",
     statements=(
         Statement(
-            line=801,
+            line=802,
             breach="its model is not listed",
             facts=("model",),
             test=clause_4_3_3,
@@ -775,7 +775,7 @@ CLAUSE_4_3_3 = Clause(
 def clause_4_3_4_statement_1(run: Leaf) -> Value:
     """since "4.0": error if accelerator is not listed
 
-    Rules.md:832
+    Rules.md:833
     """
     if run.accelerator is not None:
         return False
@@ -785,7 +785,7 @@ def clause_4_3_4_statement_1(run: Leaf) -> Value:
 def clause_4_3_4_statement_2(run: Leaf) -> Value:
     """since "4.0": error if accelerator is listed and requested not in accelerator_types[accelerator].offered_in
 
-    Rules.md:834
+    Rules.md:835
     """
     if run.accelerator is not None and run.requested is not None:
         return run.requested not in ACCELERATOR_TYPES[run.accelerator]["offered_in"]
@@ -805,7 +805,7 @@ def clause_4_3_4_statement_3(run: Leaf) -> Value:
         and (accelerators * accelerator_memory < written
             or processes == full_count and accelerators * accelerator_memory < nominal)
 
-    Rules.md:836
+    Rules.md:837
     """
     if (
         run.accelerator is not None
@@ -846,7 +846,7 @@ def clause_4_3_4_statement_4(run: Leaf) -> Value:
         or accelerators * accelerator_memory < written
         or processes == full_count and accelerators * accelerator_memory < nominal
 
-    Rules.md:840
+    Rules.md:841
     """
     if (
         run.accelerator is not None
@@ -887,11 +887,11 @@ def clause_4_3_4_statement_4(run: Leaf) -> Value:
 CLAUSE_4_3_4 = Clause(
     rule="4.3.4",
     name="checkpointAggregateAcceleratorMemory",
-    line=825,
+    line=826,
     stage="launch",
     statements=(
         Statement(
-            line=832,
+            line=833,
             breach="from edition 4.0 on, its accelerator is not listed",
             facts=("accelerator",),
             test=clause_4_3_4_statement_1,
@@ -900,7 +900,7 @@ CLAUSE_4_3_4 = Clause(
             listed=("accelerator",),
         ),
         Statement(
-            line=834,
+            line=835,
             breach="from edition 4.0 on, its accelerator is listed, and the division it is asked for is not among the offered_in of its accelerator in table accelerator_types",
             facts=("accelerator", "requested"),
             test=clause_4_3_4_statement_2,
@@ -910,7 +910,7 @@ CLAUSE_4_3_4 = Clause(
             listed=("accelerator",),
         ),
         Statement(
-            line=836,
+            line=837,
             breach="from edition 4.0 on, its accelerator is listed, and its accelerators times its accelerator's memory is less than its written size or (its processes are Table 2's total, and its accelerators times its accelerator's memory is less than Table 2's size)",
             facts=(
                 "accelerator", "accelerator_memory", "accelerators", "full_count", "model", "nominal",
@@ -923,7 +923,7 @@ CLAUSE_4_3_4 = Clause(
             listed=("accelerator",),
         ),
         Statement(
-            line=840,
+            line=841,
             breach="up to edition 3.0, its accelerator is not listed, or the division it is asked for is not among the offered_in of its accelerator in table accelerator_types, or its accelerators times its accelerator's memory is less than its written size, or its processes are Table 2's total and its accelerators times its accelerator's memory is less than Table 2's size",
             facts=(
                 "accelerator", "accelerator_memory", "accelerators", "full_count", "model", "nominal",
@@ -943,7 +943,7 @@ CLAUSE_4_3_4 = Clause(
 def clause_4_3_5(run: Leaf) -> Value:
     """error if subset and (accelerators != 8 or model != "8B")
 
-    Rules.md:963
+    Rules.md:964
     """
     if run.subset is False:
         return False
@@ -958,11 +958,11 @@ def clause_4_3_5(run: Leaf) -> Value:
 CLAUSE_4_3_5 = Clause(
     rule="4.3.5",
     name="checkpointSubsetRunValidation",
-    line=957,
+    line=958,
     stage="launch",
     statements=(
         Statement(
-            line=963,
+            line=964,
             breach='the run is a subset run, and its accelerators are not 8 or its model is not "8B"',
             facts=("accelerators", "claim", "model", "overrides", "partial", "requested", "subset"),
             test=clause_4_3_5,
@@ -976,7 +976,7 @@ CLAUSE_4_3_5 = Clause(
 def clause_4_4_1_statement_1(run: Leaf) -> Value:
     """error if arguments and (checkpoint_folder is not recorded or results_folder is not recorded)
 
-    Rules.md:1027
+    Rules.md:1028
     """
     if run.arguments is False:
         return False
@@ -994,7 +994,7 @@ def clause_4_4_1_statement_1(run: Leaf) -> Value:
 def clause_4_4_1_statement_2(run: Leaf) -> Value:
     """error if checkpoint_folder is recorded and results_folder is recorded and checkpoint_folder == results_folder
 
-    Rules.md:1030
+    Rules.md:1031
     """
     if run.checkpoint_folder is not None and run.results_folder is not None:
         return run.checkpoint_folder == run.results_folder
@@ -1008,11 +1008,11 @@ def clause_4_4_1_statement_2(run: Leaf) -> Value:
 CLAUSE_4_4_1 = Clause(
     rule="4.4.1",
     name="checkpointPathArgs",
-    line=1023,
+    line=1024,
     stage="launch",
     statements=(
         Statement(
-            line=1027,
+            line=1028,
             breach="its arguments were recorded, and its checkpoint folder is not recorded or its results folder is not recorded",
             facts=("arguments", "checkpoint_folder", "results_folder"),
             test=clause_4_4_1_statement_1,
@@ -1020,7 +1020,7 @@ CLAUSE_4_4_1 = Clause(
             fix="give both --checkpoint-folder and --results-dir",
         ),
         Statement(
-            line=1030,
+            line=1031,
             breach="its checkpoint folder is recorded, its results folder is recorded, and its checkpoint folder is its results folder",
             facts=("checkpoint_folder", "results_folder"),
             test=clause_4_4_1_statement_2,
@@ -1035,7 +1035,7 @@ CLAUSE_4_4_1 = Clause(
 def clause_4_4_2_statement_1(run: Leaf) -> Value | None:
     """since "4.0": when access == "file": error if same_filesystem
 
-    Rules.md:1067
+    Rules.md:1068
     """
     if run.access is not None and run.same_filesystem is not None:
         if run.access != "file":
@@ -1047,7 +1047,7 @@ def clause_4_4_2_statement_1(run: Leaf) -> Value | None:
 def clause_4_4_2_statement_2(run: Leaf) -> Value | None:
     """until "3.0": when access == "file": warn if same_filesystem
 
-    Rules.md:1070
+    Rules.md:1071
     """
     if run.access is not None and run.same_filesystem is not None:
         if run.access != "file":
@@ -1059,11 +1059,11 @@ def clause_4_4_2_statement_2(run: Leaf) -> Value | None:
 CLAUSE_4_4_2 = Clause(
     rule="4.4.2",
     name="checkpointFilesystemCheck",
-    line=1063,
+    line=1064,
     stage="launch",
     statements=(
         Statement(
-            line=1067,
+            line=1068,
             breach='from edition 4.0 on, where its access is "file", both folders are on one filesystem',
             facts=("access", "same_filesystem"),
             test=clause_4_4_2_statement_1,
@@ -1072,7 +1072,7 @@ CLAUSE_4_4_2 = Clause(
             since="4.0",
         ),
         Statement(
-            line=1070,
+            line=1071,
             breach='up to edition 3.0, where its access is "file", both folders are on one filesystem',
             facts=("access", "same_filesystem"),
             test=clause_4_4_2_statement_2,
@@ -1088,7 +1088,7 @@ CLAUSE_4_4_2 = Clause(
 def clause_4_6_1(run: Leaf) -> Value | None:
     """in closed: when model is listed: error if processes != full_count
 
-    Rules.md:1100
+    Rules.md:1101
     """
     if run.model is not None and run.processes is not None and run.full_count is not None:
         return run.processes != run.full_count
@@ -1098,11 +1098,11 @@ def clause_4_6_1(run: Leaf) -> Value | None:
 CLAUSE_4_6_1 = Clause(
     rule="4.6.1",
     name="checkpointClosedMpiProcesses",
-    line=1096,
+    line=1097,
     stage="launch",
     statements=(
         Statement(
-            line=1100,
+            line=1101,
             breach="where its model is listed, its processes are not Table 2's total",
             facts=("full_count", "model", "processes"),
             test=clause_4_6_1,
@@ -1118,7 +1118,7 @@ CLAUSE_4_6_1 = Clause(
 def clause_4_6_2_statement_1(run: Leaf) -> Value:
     """in closed: error if accelerators_per_host <= 4
 
-    Rules.md:1135
+    Rules.md:1136
     """
     if run.accelerators_per_host is not None:
         return run.accelerators_per_host <= 4
@@ -1128,7 +1128,7 @@ def clause_4_6_2_statement_1(run: Leaf) -> Value:
 def clause_4_6_2_statement_2(run: Leaf) -> Value:
     """note if accelerators_per_host == changeable.processes_per_node.minimum
 
-    Rules.md:1138
+    Rules.md:1139
     """
     if run.accelerators_per_host is not None:
         return run.accelerators_per_host == CHANGEABLE["Processes per node"]["minimum"]
@@ -1141,11 +1141,11 @@ def clause_4_6_2_statement_2(run: Leaf) -> Value:
 CLAUSE_4_6_2 = Clause(
     rule="4.6.2",
     name="checkpointClosedAcceleratorsPerHost",
-    line=1131,
+    line=1132,
     stage="launch",
     statements=(
         Statement(
-            line=1135,
+            line=1136,
             breach="its accelerators per host are at most 4",
             facts=("accelerators", "accelerators_per_host", "hosts", "slots"),
             test=clause_4_6_2_statement_1,
@@ -1154,7 +1154,7 @@ CLAUSE_4_6_2 = Clause(
             fix="place more than 4 accelerators on every host",
         ),
         Statement(
-            line=1138,
+            line=1139,
             breach='its accelerators per host are the minimum of "Processes per node" in table changeable',
             facts=("accelerators", "accelerators_per_host", "hosts", "slots"),
             test=clause_4_6_2_statement_2,
@@ -1170,7 +1170,7 @@ def clause_4_6_3_statement_1(run: Leaf, o: OverridesElement) -> Value:
     """in closed: for each o in overrides: error if o.key not in checkpoint_overrides
         or checkpoint_overrides[o.key].access == "object" and access != "object"
 
-    Rules.md:1186
+    Rules.md:1187
     """
     if o.key is not None and run.access is not None:
         return (
@@ -1199,7 +1199,7 @@ def clause_4_6_3_statement_1(run: Leaf, o: OverridesElement) -> Value:
 def clause_4_6_3_statement_2(run: Leaf, p: ParametersElement) -> Value | None:
     """in closed: for each p in parameters where p.key in template: error if p.value != template[p.key].value
 
-    Rules.md:1190
+    Rules.md:1191
     """
     if p.key is not None and p.value is not None:
         if p.key not in TEMPLATE:
@@ -1222,7 +1222,7 @@ def clause_4_6_3_statement_3(run: Leaf, p: ParametersElement) -> Value | None:
     """in closed: for each p in parameters where p.key in template_rows: when model is listed:
         error if p.value != table2[model][template_rows[p.key].row]
 
-    Rules.md:1193
+    Rules.md:1194
     """
     if p.key is not None and run.model is not None and p.value is not None:
         if p.key not in TEMPLATE_ROWS:
@@ -1257,11 +1257,11 @@ def clause_4_6_3_statement_3(run: Leaf, p: ParametersElement) -> Value | None:
 CLAUSE_4_6_3 = Clause(
     rule="4.6.3",
     name="checkpointClosedCheckpointParameters",
-    line=1181,
+    line=1182,
     stage="launch",
     statements=(
         Statement(
-            line=1186,
+            line=1187,
             breach='for each o of its overrides, o\'s key is not listed in table checkpoint_overrides, or the access of o\'s key in table checkpoint_overrides is "object" and its access is not "object"',
             facts=("access", "overrides"),
             test=clause_4_6_3_statement_1,
@@ -1271,7 +1271,7 @@ CLAUSE_4_6_3 = Clause(
             fix="leave out --params {o.key}={o.value}, or run it as open",
         ),
         Statement(
-            line=1190,
+            line=1191,
             breach="for each p of its parameters for which p's key is listed in table template, p's value is not the value of p's key in table template",
             facts=("parameters",),
             test=clause_4_6_3_statement_2,
@@ -1283,7 +1283,7 @@ CLAUSE_4_6_3 = Clause(
             fix="leave out --params {p.key}={p.value}, or run it as open",
         ),
         Statement(
-            line=1193,
+            line=1194,
             breach="for each p of its parameters for which p's key is listed in table template_rows, where its model is listed, p's value is not the column that is named by (the row of p's key in table template_rows) of its model in table table2",
             facts=("model", "parameters"),
             test=clause_4_6_3_statement_3,
@@ -1301,7 +1301,7 @@ CLAUSE_4_6_3 = Clause(
 def clause_4_6_4(run: Leaf) -> Value | None:
     """when model is listed: error if processes <= 0 or processes mod group_size != 0
 
-    Rules.md:1350
+    Rules.md:1351
     """
     if (
         run.model is not None
@@ -1322,11 +1322,11 @@ def clause_4_6_4(run: Leaf) -> Value | None:
 CLAUSE_4_6_4 = Clause(
     rule="4.6.4",
     name="checkpointOpenSubmissionScaling",
-    line=1346,
+    line=1347,
     stage="launch",
     statements=(
         Statement(
-            line=1350,
+            line=1351,
             breach="where its model is listed, its processes are at most 0, or its processes modulo the replica size is not 0",
             facts=("group_size", "model", "processes"),
             test=clause_4_6_4,
@@ -1341,7 +1341,7 @@ CLAUSE_4_6_4 = Clause(
 def clause_4_7_1_statement_1(run: Leaf) -> Value:
     """in closed: error if writes not in {0, 10} or reads not in {0, 10}
 
-    Rules.md:1393
+    Rules.md:1394
     """
     if run.writes is not None and run.reads is not None:
         return run.writes not in {0, 10} or run.reads not in {0, 10}
@@ -1355,7 +1355,7 @@ def clause_4_7_1_statement_2(workload: Workload) -> Value | None:
     """in closed: when count(r in runs where r.ran) == 1: error if sum(r.writes for r in runs where r.ran) != 10
         or sum(r.reads for r in runs where r.ran) != 10
 
-    Rules.md:1396
+    Rules.md:1397
     """
     if (
         workload.runs is not None
@@ -1390,7 +1390,7 @@ def clause_4_7_1_statement_3(workload: Workload, first: Leaf, second: Leaf) -> V
         or second.writes != 0
         or second.reads != 10
 
-    Rules.md:1400
+    Rules.md:1401
     """
     if (
         first.ran is not None
@@ -1422,7 +1422,7 @@ def clause_4_7_1_statement_4(workload: Workload, first: Leaf, second: Leaf) -> V
         and second.began == second.invocation_start
         and first.ended == (first.invocation_end otherwise first.snapshot_end)
 
-    Rules.md:1405
+    Rules.md:1406
     """
     if (
         first.writes_only is not None
@@ -1460,7 +1460,7 @@ def clause_4_7_1_statement_5(workload: Workload, first: Leaf, second: Leaf) -> V
         and second.began == second.invocation_start
         and first.ended == (first.invocation_end otherwise first.snapshot_end)
 
-    Rules.md:1410
+    Rules.md:1411
     """
     if (
         first.writes_only is not None
@@ -1496,7 +1496,7 @@ def clause_4_7_1_statement_6(workload: Workload, first: Leaf, second: Leaf) -> V
     """for each first then second in runs: when first.writes_only and second.reads_only:
         warn if second.began - first.ended < 0 s
 
-    Rules.md:1415
+    Rules.md:1416
     """
     if (
         first.writes_only is not None
@@ -1521,7 +1521,7 @@ def clause_4_7_1_statement_7(workload: Workload, first: Leaf, second: Leaf) -> V
         and second.summary_start is recorded
         and second.summary_start < first.summary_end
 
-    Rules.md:1418
+    Rules.md:1419
     """
     if (
         first.writes_only is not None
@@ -1547,11 +1547,11 @@ def clause_4_7_1_statement_7(workload: Workload, first: Leaf, second: Leaf) -> V
 CLAUSE_4_7_1 = Clause(
     rule="4.7.1",
     name="checkpointCacheFlushValidation",
-    line=1386,
+    line=1387,
     stage="launch",
     statements=(
         Statement(
-            line=1393,
+            line=1394,
             breach="its checkpoints written are none of 0 and 10, or its checkpoints read are none of 0 and 10",
             facts=("reads", "writes"),
             test=clause_4_7_1_statement_1,
@@ -1560,7 +1560,7 @@ CLAUSE_4_7_1 = Clause(
             fix="use --num-checkpoints-write 10 and --num-checkpoints-read 10",
         ),
         Statement(
-            line=1396,
+            line=1397,
             breach="where the number of r of its runs (where r was run) is 1, the sum of r's checkpoints written over each r of its runs (where r was run) is not 10, or the sum of r's checkpoints read over each r of its runs (where r was run) is not 10",
             facts=("command", "ran", "reads", "runs", "writes"),
             test=clause_4_7_1_statement_2,
@@ -1571,7 +1571,7 @@ CLAUSE_4_7_1 = Clause(
             fix="add the invocation that is missing",
         ),
         Statement(
-            line=1400,
+            line=1401,
             breach="for each pair of neighbours first and second of its runs, where first was run and second was run, first's checkpoints written are not 10, first's checkpoints read are not 0, second's checkpoints written are not 0, or second's checkpoints read are not 10",
             facts=("command", "ran", "reads", "runs", "writes"),
             test=clause_4_7_1_statement_3,
@@ -1583,7 +1583,7 @@ CLAUSE_4_7_1 = Clause(
             because="the first invocation wrote {first.writes} and read {first.reads}, the second wrote {second.writes} and read {second.reads}; CLOSED writes 10, then reads 10",
         ),
         Statement(
-            line=1405,
+            line=1406,
             breach="from edition 4.0 on, for each pair of neighbours first and second of its runs, where first only writes and second only reads, second's start minus first's end is more than 30 s, second's start is second's invocation start, and first's end is (first's invocation end or, where that is not recorded, first's last snapshot)",
             facts=(
                 "began", "command", "ended", "invocation_end", "invocation_start", "ran", "reads",
@@ -1599,7 +1599,7 @@ CLAUSE_4_7_1 = Clause(
             since="4.0",
         ),
         Statement(
-            line=1410,
+            line=1411,
             breach="up to edition 3.0, for each pair of neighbours first and second of its runs, where first only writes and second only reads, second's start minus first's end is more than 30 s, second's start is second's invocation start, and first's end is (first's invocation end or, where that is not recorded, first's last snapshot)",
             facts=(
                 "began", "command", "ended", "invocation_end", "invocation_start", "ran", "reads",
@@ -1616,7 +1616,7 @@ CLAUSE_4_7_1 = Clause(
             until="3.0",
         ),
         Statement(
-            line=1415,
+            line=1416,
             breach="for each pair of neighbours first and second of its runs, where first only writes and second only reads, second's start minus first's end is less than 0 s",
             facts=(
                 "began", "command", "ended", "invocation_end", "invocation_start", "ran", "reads",
@@ -1632,7 +1632,7 @@ CLAUSE_4_7_1 = Clause(
             because="the read began {second.began}, before the write had ended {first.ended}: the clocks disagree",
         ),
         Statement(
-            line=1418,
+            line=1419,
             breach="for each pair of neighbours first and second of its runs, where first only writes and second only reads, first's summary's end is recorded, second's summary's start is recorded, and second's summary's start is less than first's summary's end",
             facts=(
                 "command", "ran", "reads", "reads_only", "runs", "summary_end", "summary_start", "writes",
@@ -1652,7 +1652,7 @@ CLAUSE_4_7_1 = Clause(
 def clause_4_7_3_statement_1(workload: Workload) -> Value:
     """error if remap_time is not recorded
 
-    Rules.md:1650
+    Rules.md:1651
     """
     if workload.remap_time is not None:
         return False
@@ -1662,7 +1662,7 @@ def clause_4_7_3_statement_1(workload: Workload) -> Value:
 def clause_4_7_3_statement_2(workload: Workload) -> Value:
     """error if remap_time != 0 s and simultaneous_write and simultaneous_read
 
-    Rules.md:1653
+    Rules.md:1654
     """
     if (
         workload.remap_time is not None
@@ -1680,7 +1680,7 @@ def clause_4_7_3_statement_2(workload: Workload) -> Value:
 def clause_4_7_3_statement_3(workload: Workload) -> Value:
     """error if remap_time == 0 s and not (simultaneous_write and simultaneous_read)
 
-    Rules.md:1656
+    Rules.md:1657
     """
     if (
         workload.remap_time is not None
@@ -1698,7 +1698,7 @@ def clause_4_7_3_statement_4(workload: Workload, first: Leaf, second: Leaf) -> V
     """for each first then second in runs: when first.writes_only and second.reads_only: error if remap_time > 0 s
         and (second.summary_start otherwise second.invocation_start) - (first.summary_end otherwise first.invocation_end) < remap_time / 2
 
-    Rules.md:1659
+    Rules.md:1660
     """
     if (
         first.writes_only is not None
@@ -1733,11 +1733,11 @@ def clause_4_7_3_statement_4(workload: Workload, first: Leaf, second: Leaf) -> V
 CLAUSE_4_7_3 = Clause(
     rule="4.7.3",
     name="checkpointRemappingTimeReporting",
-    line=1645,
+    line=1646,
     stage="package",
     statements=(
         Statement(
-            line=1650,
+            line=1651,
             breach="its remap time is not recorded",
             facts=("remap_time",),
             test=clause_4_7_3_statement_1,
@@ -1747,7 +1747,7 @@ CLAUSE_4_7_3 = Clause(
             fix="state remap_time_in_seconds: 0 where hosts can write and read at once, else the seconds that it takes",
         ),
         Statement(
-            line=1653,
+            line=1654,
             breach="its remap time is not 0 s, hosts can write at once, and hosts can read at once",
             facts=("remap_time", "simultaneous_read", "simultaneous_write"),
             test=clause_4_7_3_statement_2,
@@ -1758,7 +1758,7 @@ CLAUSE_4_7_3 = Clause(
             fix="state remap_time_in_seconds: 0 in place of {remap_time}, or that hosts cannot write or read at once",
         ),
         Statement(
-            line=1656,
+            line=1657,
             breach="its remap time is 0 s, and hosts cannot write at once or hosts cannot read at once",
             facts=("remap_time", "simultaneous_read", "simultaneous_write"),
             test=clause_4_7_3_statement_3,
@@ -1769,7 +1769,7 @@ CLAUSE_4_7_3 = Clause(
             fix="state the seconds that remapping takes in place of {remap_time}, or that hosts can write and read at once",
         ),
         Statement(
-            line=1659,
+            line=1660,
             breach="for each pair of neighbours first and second of its runs, where first only writes and second only reads, its remap time is more than 0 s, and (second's summary's start or, where that is not recorded, second's invocation start) minus (first's summary's end or, where that is not recorded, first's invocation end) is less than its remap time divided by 2",
             facts=(
                 "command", "invocation_end", "invocation_start", "ran", "reads", "reads_only", "remap_time",
@@ -1790,7 +1790,7 @@ CLAUSE_4_7_3 = Clause(
 def clause_4_7_4(workload: Workload) -> Value:
     """error if multi_host is not recorded or simultaneous_write is not recorded or simultaneous_read is not recorded
 
-    Rules.md:1761
+    Rules.md:1762
     """
     if (
         workload.multi_host is not None
@@ -1808,11 +1808,11 @@ def clause_4_7_4(workload: Workload) -> Value:
 CLAUSE_4_7_4 = Clause(
     rule="4.7.4",
     name="checkpointSimultaneousRwSupport",
-    line=1757,
+    line=1758,
     stage="package",
     statements=(
         Statement(
-            line=1761,
+            line=1762,
             breach="its multi-host support is not recorded, its simultaneous write support is not recorded, or its simultaneous read support is not recorded",
             facts=("multi_host", "simultaneous_read", "simultaneous_write"),
             test=clause_4_7_4,

@@ -177,7 +177,7 @@ TABLES: Tables = {
 def derive_full_count(run: Leaf) -> Value:
     """full_count on leaf = table2[model].total_processes
 
-    Rules.md:447
+    Rules.md:448
     """
     if run.model is not None:
         return TABLE2[run.model]["total_processes"]
@@ -187,7 +187,7 @@ def derive_full_count(run: Leaf) -> Value:
 def derive_group_size(run: Leaf) -> Value:
     """group_size on leaf = table2[model].tp * table2[model].pp
 
-    Rules.md:448
+    Rules.md:449
     """
     if run.model is not None:
         return TABLE2[run.model]["tp"] * TABLE2[run.model]["pp"]
@@ -200,7 +200,7 @@ def derive_group_size(run: Leaf) -> Value:
 def derive_nominal(run: Leaf) -> Value:
     """nominal on leaf = table2[model].checkpoint_size
 
-    Rules.md:449
+    Rules.md:450
     """
     if run.model is not None:
         return TABLE2[run.model]["checkpoint_size"]
@@ -210,7 +210,7 @@ def derive_nominal(run: Leaf) -> Value:
 def derive_accelerator_memory(run: Leaf) -> Value:
     """accelerator_memory on leaf = accelerator_types[accelerator].memory as GiB
 
-    Rules.md:450
+    Rules.md:451
     """
     if run.accelerator is not None:
         return ACCELERATOR_TYPES[run.accelerator]["memory"] * Fraction(1953125, 2097152)
@@ -223,7 +223,7 @@ def derive_accelerator_memory(run: Leaf) -> Value:
 def derive_accelerators_per_host(run: Leaf) -> Value:
     """accelerators_per_host on leaf = least(s.count for s in slots) otherwise accelerators / hosts
 
-    Rules.md:451
+    Rules.md:452
     """
     if run.slots is not None and all(s.count is not None for s in run.slots) and run.slots != ():
         return min(s.count for s in run.slots)
@@ -236,7 +236,7 @@ def derive_accelerators_per_host(run: Leaf) -> Value:
 def derive_memory_per_host(run: Leaf) -> Value:
     """memory_per_host on leaf = measured_memory / hosts
 
-    Rules.md:452
+    Rules.md:453
     """
     if run.measured_memory is not None and run.hosts is not None and run.hosts != 0:
         return Fraction(run.measured_memory, run.hosts)
@@ -246,7 +246,7 @@ def derive_memory_per_host(run: Leaf) -> Value:
 def derive_written_per_host(run: Leaf) -> Value:
     """written_per_host on leaf = written / hosts
 
-    Rules.md:453
+    Rules.md:454
     """
     if run.written is not None and run.hosts is not None and run.hosts != 0:
         return Fraction(run.written, run.hosts)
@@ -256,7 +256,7 @@ def derive_written_per_host(run: Leaf) -> Value:
 def derive_both_phases(run: Leaf) -> Value:
     """both_phases on leaf = writes > 0 and reads > 0
 
-    Rules.md:454
+    Rules.md:455
     """
     if run.writes is not None and run.reads is not None:
         return run.writes > 0 and run.reads > 0
@@ -266,7 +266,7 @@ def derive_both_phases(run: Leaf) -> Value:
 def derive_ran(run: Leaf) -> Value:
     """ran on leaf = command == "run"
 
-    Rules.md:455
+    Rules.md:456
     """
     if run.command is not None:
         return run.command == "run"
@@ -276,7 +276,7 @@ def derive_ran(run: Leaf) -> Value:
 def derive_writes_only(run: Leaf) -> Value:
     """writes_only on leaf = ran and writes > 0 and reads == 0
 
-    Rules.md:456
+    Rules.md:457
     """
     if run.ran is False:
         return False
@@ -288,7 +288,7 @@ def derive_writes_only(run: Leaf) -> Value:
 def derive_reads_only(run: Leaf) -> Value:
     """reads_only on leaf = ran and writes == 0 and reads > 0
 
-    Rules.md:457
+    Rules.md:458
     """
     if run.ran is False:
         return False
@@ -300,7 +300,7 @@ def derive_reads_only(run: Leaf) -> Value:
 def derive_partial(run: Leaf) -> Value:
     """partial on leaf = any(o.key == "checkpoint.mode" and o.value == "subset" for o in overrides)
 
-    Rules.md:458
+    Rules.md:459
     """
     if run.overrides is not None and all(o.key is not None and o.value is not None for o in run.overrides):
         return any(o.key == "checkpoint.mode" and o.value == "subset" for o in run.overrides)
@@ -313,7 +313,7 @@ def derive_partial(run: Leaf) -> Value:
 def derive_subset(run: Leaf) -> Value:
     """subset on leaf = claim otherwise requested == "closed" and partial and accelerators == 8
 
-    Rules.md:460
+    Rules.md:461
     """
     if run.claim is not None:
         return run.claim
@@ -330,7 +330,7 @@ def derive_subset(run: Leaf) -> Value:
 def derive_began(run: Leaf) -> Value:
     """began on leaf = invocation_start otherwise summary_start
 
-    Rules.md:461
+    Rules.md:462
     """
     if run.invocation_start is not None:
         return run.invocation_start
@@ -340,7 +340,7 @@ def derive_began(run: Leaf) -> Value:
 def derive_ended(run: Leaf) -> Value:
     """ended on leaf = invocation_end otherwise snapshot_end otherwise summary_end
 
-    Rules.md:462
+    Rules.md:463
     """
     if run.invocation_end is not None:
         return run.invocation_end
@@ -422,21 +422,21 @@ class Leaf(Subject):
     snapshot_end: datetime  # when the collector looked last
     summary_start: datetime  # when the workload started
     summary_end: datetime  # when the workload ended
-    full_count: int | Fraction  # derived, line 447
-    group_size: int | Fraction  # derived, line 448
-    nominal: int | Fraction  # derived, line 449
-    accelerator_memory: int | Fraction  # derived, line 450
-    accelerators_per_host: int | Fraction  # derived, line 451
-    memory_per_host: int | Fraction  # derived, line 452
-    written_per_host: int | Fraction  # derived, line 453
-    both_phases: bool  # derived, line 454
-    ran: bool  # derived, line 455
-    writes_only: bool  # derived, line 456
-    reads_only: bool  # derived, line 457
-    partial: bool  # derived, line 458
-    subset: bool  # derived, line 460
-    began: datetime  # derived, line 461
-    ended: datetime  # derived, line 462
+    full_count: int | Fraction  # derived, line 448
+    group_size: int | Fraction  # derived, line 449
+    nominal: int | Fraction  # derived, line 450
+    accelerator_memory: int | Fraction  # derived, line 451
+    accelerators_per_host: int | Fraction  # derived, line 452
+    memory_per_host: int | Fraction  # derived, line 453
+    written_per_host: int | Fraction  # derived, line 454
+    both_phases: bool  # derived, line 455
+    ran: bool  # derived, line 456
+    writes_only: bool  # derived, line 457
+    reads_only: bool  # derived, line 458
+    partial: bool  # derived, line 459
+    subset: bool  # derived, line 461
+    began: datetime  # derived, line 462
+    ended: datetime  # derived, line 463
     DERIVED = {
         "full_count": derive_full_count,
         "group_size": derive_group_size,
@@ -1074,7 +1074,7 @@ FACTS: tuple[FactSpec, ...] = (
                 path=("invocation_start_time",),
             ),
         ),
-        line=347,
+        line=348,
     ),
     FactSpec(
         name="invocation_end",
@@ -1084,7 +1084,7 @@ FACTS: tuple[FactSpec, ...] = (
         package=(
             Source(text="metadata:invocation_end_time", document="metadata", path=("invocation_end_time",)),
         ),
-        line=352,
+        line=353,
     ),
     FactSpec(
         name="snapshot_end",
@@ -1111,7 +1111,7 @@ FACTS: tuple[FactSpec, ...] = (
                 ),
             ),
         ),
-        line=358,
+        line=359,
     ),
     FactSpec(
         name="summary_start",
@@ -1122,7 +1122,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:start", document="summary", path=("start",)),
             Source(text="summary:start_time", document="summary", path=("start_time",)),
         ),
-        line=363,
+        line=364,
     ),
     FactSpec(
         name="summary_end",
@@ -1133,7 +1133,7 @@ FACTS: tuple[FactSpec, ...] = (
             Source(text="summary:end", document="summary", path=("end",)),
             Source(text="summary:end_time", document="summary", path=("end_time",)),
         ),
-        line=368,
+        line=369,
     ),
     FactSpec(
         name="runs",
@@ -1141,7 +1141,7 @@ FACTS: tuple[FactSpec, ...] = (
         scope="workload",
         meaning="the run leaves of the workload by their start; datasize and datagen leaves are none",
         package=(Source(text="tree:runs", document="tree", path=("runs",)),),
-        line=379,
+        line=380,
     ),
     FactSpec(
         name="multi_host",
@@ -1161,7 +1161,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=385,
+        line=386,
     ),
     FactSpec(
         name="simultaneous_write",
@@ -1181,7 +1181,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=395,
+        line=396,
     ),
     FactSpec(
         name="simultaneous_read",
@@ -1206,7 +1206,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=405,
+        line=406,
     ),
     FactSpec(
         name="remap_time",
@@ -1222,7 +1222,7 @@ FACTS: tuple[FactSpec, ...] = (
             ),
         ),
         no_source="note",
-        line=416,
+        line=417,
     ),
 )
 
@@ -1270,7 +1270,7 @@ COMMON = RuleSet(
     title="MLPerf Storage rules, checkpointing",
     edition="4.0",
     editions=("0.5", "1.0", "2.0", "3.0", "4.0"),
-    digest="sha256:a0e4b394fb7e718234672cfb8c052fc940f507fdc66e871abef86d2c8df9cd8b",
+    digest="sha256:b5c0db710c647687c66cf8cb0ab7753bced53b6f2dc1b957b386fcffb05787fa",
     role="",
     families={"4": "checkpointing"},
     facts=FACTS,

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from bench.rank import clock
 from engine.launch.accepted import Accepted
 from engine.launch.facts import derived_leaf
 from engine.runtime.roles import READS, WRITES, name_of
@@ -50,8 +49,8 @@ def judge(accepted: Accepted, counts: tuple[int, int], ended: datetime, began: d
     if start is None or end is None or not writes or not reads:
         return Gap(seconds, ())
     declared = accepted.gated.known.declared
-    first = derived_leaf(rules, {**declared, writes: counts[0], reads: 0, end: clock.local(ended)})
-    second = derived_leaf(rules, {**declared, writes: 0, reads: counts[1], start: clock.local(began)})
+    first = derived_leaf(rules, {**declared, writes: counts[0], reads: 0, end: ended})
+    second = derived_leaf(rules, {**declared, writes: 0, reads: counts[1], start: began})
     return Gap(seconds, _findings(rules, accepted, (first, second), {start, end}))
 
 

@@ -2,8 +2,8 @@
 
 A clock that is set while a run goes on would put the end of a phase before its start, and clauses
 are judged by such times. So the clock is asked once, and every later time is counted on from
-there. Times know their offset from UTC, which a night in spring or autumn changes; what is recorded
-is the local time, as the field's tools write it.
+there. Times know their offset from UTC, which a night in spring or autumn changes, and are recorded
+with it; logs show the local time alone.
 """
 
 from __future__ import annotations

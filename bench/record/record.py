@@ -10,7 +10,6 @@ from typing import Any
 
 import yaml
 
-from bench.rank import clock
 from bench.workload.configuration import Configuration
 from engine import __version__
 from engine.launch.accepted import Accepted
@@ -74,8 +73,8 @@ def metadata(started: RunStart, ended: RunEnd | None = None) -> dict[str, Any]:
         "override_parameters": dict(configuration.overrides),
         "system_info": None if summary is None else _system(summary),
         "runtime": None if ended is None else (ended.at - started.at).total_seconds(),
-        "invocation_start_time": clock.local(started.at).isoformat(),
-        "invocation_end_time": None if ended is None else clock.local(ended.at).isoformat(),
+        "invocation_start_time": started.at.isoformat(),
+        "invocation_end_time": None if ended is None else ended.at.isoformat(),
         "verification": accepted.gated.verdict.subject.earned if finished else None,
         "executed_command": started.command,
         "command_output_files": [{"command": started.command, **logs}],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from statistics import fmean, median, pstdev
 from typing import Any
@@ -55,7 +56,7 @@ def summary(plan: Plan, records: Sequence[RankRecord]) -> dict[str, Any]:
     first = records[0]
     return {
         "start": first.start,
-        "end": max(record.end for record in records),
+        "end": max((record.end for record in records), key=datetime.fromisoformat),
         "num_accelerators": len(records),
         "num_hosts": len(ordered),
         "hostname": first.host.name,

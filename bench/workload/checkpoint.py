@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from bench.rank.clock import local, now
+from bench.rank.clock import now
 from bench.rank.communicator import Communicator, partner
 from bench.rank.events import Events
 from bench.rank.host import Host, read_host
@@ -53,8 +53,8 @@ class RankRecord:
 
 
 def _time() -> str:
-    """The time of day, as users' tools read it."""
-    return local(now()).isoformat(timespec="microseconds")
+    """The time of day with its offset, which tells it apart from the same hour after a clock is set."""
+    return now().isoformat(timespec="microseconds")
 
 
 class Phases:

@@ -50,9 +50,9 @@ def truth(raw: object) -> bool | None:
 
 
 def instant(raw: object) -> datetime | None:
-    """A recorded time as its own clock showed it; a zone that is written with it is dropped."""
+    """A recorded time: an instant where its zone is written with it; None when it is none."""
     if isinstance(raw, datetime):
-        return raw.replace(tzinfo=None)
+        return spelling.reachable(raw)
     return spelling.instant(raw) if isinstance(raw, str) else None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from engine.evidence import MISSING, Malformed
@@ -192,7 +192,8 @@ def local_time(value: object, more: tuple[object, ...], _: FactSpec) -> object:
     """When a UTC snapshot was taken, on the clock of the host that started the run.
 
     Further fields: the snapshot taken at the start (UTC) and the start by the host's clock; their
-    difference, to a quarter hour, is the host's offset. A snapshot that is no later than the one
+    difference, to a quarter hour, is the host's offset; where that start has its zone nothing has to be
+    moved. A snapshot that is no later than the one
     taken at the start is its copy and says nothing of the end.
     """
     newest = _newest(value)
@@ -200,13 +201,24 @@ def local_time(value: object, more: tuple[object, ...], _: FactSpec) -> object:
     started = instant(more[1]) if len(more) > 1 else None
     if newest is None or begun is None or started is None or newest <= begun:
         return MISSING
+    if started.tzinfo is not None:
+        return newest
+    newest, begun = newest.replace(tzinfo=None), begun.replace(tzinfo=None)
     offset = round((started - begun) / QUARTER) * QUARTER
     return MISSING if abs(offset) > FARTHEST else newest + offset
 
 
 def _newest(value: object) -> datetime | None:
-    """The newest collection time anywhere below a snapshot, or the time itself."""
-    return instant(value) if not isinstance(value, (Mapping, list)) else max(_collected(value), default=None)
+    """The newest collection time anywhere below a snapshot, or the time itself, as UTC."""
+    if isinstance(value, (Mapping, list)):
+        return max(_collected(value), default=None)
+    taken = instant(value)
+    return None if taken is None else _utc(taken)
+
+
+def _utc(taken: datetime) -> datetime:
+    """A collection time: without a zone it is UTC."""
+    return taken.replace(tzinfo=UTC) if taken.tzinfo is None else taken.astimezone(UTC)
 
 
 def _collected(value: object) -> Iterator[datetime]:
@@ -219,7 +231,7 @@ def _collected(value: object) -> Iterator[datetime]:
             stack.extend(node.values())
             taken = instant(node.get(COLLECTED))
             if taken is not None:
-                yield taken
+                yield _utc(taken)
 
 
 def _texts(value: object) -> list[str] | Malformed:

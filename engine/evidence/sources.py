@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from engine.evidence import MISSING, Malformed, Missing
 from engine.evidence.coerce import Typed, coerce
@@ -61,7 +62,7 @@ def read_facts(specs: Iterable[FactSpec], store: DocumentStore) -> Reading:
         if spec.scope != store.scope or any(source.document == TREE for source in spec.package):
             continue
         consulted = [_consult(source, spec, store) for source in spec.package]
-        deciding = _deciding(consulted, agree=spec.agree)
+        deciding = _deciding(_preferred(consulted), agree=spec.agree)
         origins[spec.name] = tuple(_origins(spec.name, deciding or consulted))
         if not deciding:
             absent = not any(one.no_file for one in consulted)
@@ -104,6 +105,15 @@ def _consult(source: Source, spec: FactSpec, store: DocumentStore) -> _Consulted
     if isinstance(value, (Missing, Malformed)):
         return _Consulted(value, (own,))
     return _Consulted(value, tuple(field for field in fields if field.raw is not MISSING))
+
+
+def _preferred(consulted: list[_Consulted]) -> list[_Consulted]:
+    """The sources in their order; of times an instant before what a clock of an unknown zone showed."""
+    instants = [one for one in consulted if isinstance(one.value, datetime) and one.value.tzinfo is not None]
+    first = next((one for one in consulted if not isinstance(one.value, Missing)), None)
+    if not instants or first is None or not isinstance(first.value, datetime):
+        return consulted
+    return [*instants, *(one for one in consulted if one not in instants)]
 
 
 def _deciding(consulted: list[_Consulted], *, agree: bool) -> list[_Consulted]:

@@ -90,7 +90,7 @@ def number(text: str, *, whole: bool) -> int | Fraction:
 
 
 def _time(text: str) -> datetime:
-    """An instant, without its zone."""
+    """A time, with its zone where that is typed."""
     found = spelling.instant(text)
     if found is None:
         raise BadValue(f"{clipped(text)} is not a time, such as 2026-07-08 06:46:13")

@@ -12,7 +12,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.evidence import Missing
@@ -191,6 +191,15 @@ def _ended(held: Mapping[str, object]) -> Iterable[tuple[str, Value, str]]:
         yield FAILURE, told, f"{FAILURE} says: {told}"
 
 
+def _by_start(leaves: list[RecordedSubject]) -> list[RecordedSubject]:
+    """Leaves by their start; where only some of them say their zone, by the names of their folders."""
+    zones = {leaf.started.tzinfo is not None for leaf in leaves if leaf.started is not None}
+    if len(zones) > 1:
+        return sorted(leaves, key=lambda leaf: leaf.path)
+    last = datetime.max.replace(tzinfo=UTC if zones == {True} else None)
+    return sorted(leaves, key=lambda leaf: (leaf.started or last, leaf.path))
+
+
 def _division(root: Path, path: Path, names: FolderNames) -> str | None:
     """The division in whose folder a path lies."""
     first = path.relative_to(root).parts[:1] if path.is_relative_to(root) else ()
@@ -282,9 +291,7 @@ class _Surveyor:
     def _workload(self, folder: Path, members: list[tuple[Position, RecordedSubject]]) -> RecordedSubject:
         first = members[0][0]
         store = self._store("workload", first)
-        children = sorted(
-            (leaf for _, leaf in members), key=lambda leaf: (leaf.started or datetime.max, leaf.path)
-        )
+        children = _by_start([leaf for _, leaf in members])
         return RecordedSubject(
             path=store.place(folder),
             scope="workload",

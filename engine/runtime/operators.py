@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from fractions import Fraction
 
 from engine.runtime.ruleset import Tables
-from engine.runtime.values import Cause, Kind, Other, Unknown, Value
+from engine.runtime.values import MIXED, Cause, Kind, Other, Unknown, Value
 
 UNDEFINED = Unknown(frozenset())
 """Unknown although every operand is known: a division by zero, the mean of nothing."""
@@ -70,9 +70,16 @@ def equals(left: Value, right: Value) -> Value:
     """`==`. A word that is no member may mean any of them."""
     if isinstance(left, VAGUE) or isinstance(right, VAGUE):
         return merged(left, right)
+    if isinstance(left, datetime) and isinstance(right, datetime) and not alike(left, right):
+        return MIXED
     if isinstance(left, bool) != isinstance(right, bool):
         return False
     return left == right
+
+
+def alike(left: datetime, right: datetime) -> bool:
+    """Whether two times can be compared: both are instants, or both are of clocks whose zone is not known."""
+    return (left.tzinfo is None) == (right.tzinfo is None)
 
 
 def differs(left: Value, right: Value) -> Value:
@@ -84,6 +91,8 @@ def _order(left: Value, right: Value, test: Callable[[int], bool]) -> Value:
     if isinstance(left, VAGUE) or isinstance(right, VAGUE):
         return merged(left, right)
     if isinstance(left, datetime) and isinstance(right, datetime):
+        if not alike(left, right):
+            return MIXED
         return test((left > right) - (left < right))
     pair = numbers((left, right))
     return test((pair[0] > pair[1]) - (pair[0] < pair[1])) if pair else UNDEFINED
@@ -184,7 +193,7 @@ def seconds(gap: timedelta) -> Fraction:
 def minus(left: Value, right: Value) -> Value:
     """`-`; two instants give the seconds between them."""
     if isinstance(left, datetime) and isinstance(right, datetime):
-        return seconds(left - right)
+        return seconds(left - right) if alike(left, right) else MIXED
     pair = numbers((left, right))
     return pair[0] - pair[1] if pair else merged(left, right)
 

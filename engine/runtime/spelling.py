@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from fractions import Fraction
 
 NUMBER = r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?"
@@ -18,7 +18,7 @@ EXPONENT = r"[eE]([+-]?\d+)$"
 EXPONENT_LIMIT = 400
 """Beyond what a double can hold; `1e999999999` as an exact number would fill the memory."""
 DIGITS_LIMIT = 400
-INSTANT = r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(?:Z|UTC|[+-]\d\d:?\d\d)?"
+INSTANT = r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(Z|UTC|[+-]\d\d:?\d\d)?"
 STAMP = r"\d{8}_\d{6}"
 SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*://"
 """Patterns are compiled where they are first used: the gate starts without most of them."""
@@ -76,15 +76,28 @@ def path(text: str) -> str:
 
 
 def instant(text: str) -> datetime | None:
-    """A time as its own clock showed it; a zone that is written with it is dropped."""
+    """A time: an instant where its zone is written with it, else what a clock of an unknown zone showed."""
     text = text.strip()
     try:
         if re.fullmatch(STAMP, text, re.ASCII):
             return datetime.strptime(text, "%Y%m%d_%H%M%S")
         found = re.fullmatch(INSTANT, text, re.ASCII | re.IGNORECASE)
-        return datetime.fromisoformat(found[1]) if found else None
+        if found is None:
+            return None
+        zone = (found[2] or "").upper()
+        return reachable(datetime.fromisoformat(found[1] + ("Z" if zone == "UTC" else zone)))
     except ValueError:  # the 30th of February
         return None
+
+
+def reachable(moment: datetime) -> datetime | None:
+    """An instant that UTC has a time for; None beyond the first and the last year."""
+    try:
+        if moment.tzinfo is not None:
+            moment.astimezone(UTC)
+    except OverflowError:
+        return None
+    return moment
 
 
 def anything(text: str) -> bool | int | Fraction | str:

@@ -64,6 +64,8 @@ class Subject(Mapping[str, Value]):
         kind, kinds = type(value), self.KINDS.get(attribute, NOTHING)
         if kind is Listing:
             value = value.items if value.more is None and kinds is NOTHING else None
+        elif kind is datetime and value.tzinfo is not None:
+            value = None  # Python compares it with no time that has no zone
         elif kind is Unknown or kind is Other or (kinds is not None and kind not in kinds):
             value = None
         setattr(self, attribute, value)

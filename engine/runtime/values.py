@@ -2,7 +2,8 @@
 
 A fact is a value, `Other` (recorded, but no member of its enumeration) or `Unknown`.
 Numbers are exact: `int` or `Fraction`, never `float`. A quantity is held in the unit its
-fact declares; durations are seconds, instants are naive `datetime`s.
+fact declares; durations are seconds, times `datetime`s: an instant where a zone is recorded
+with it, else naive, which is what a clock of an unknown zone showed.
 
 Named tuples and no dataclasses, here and in `ruleset`: importing those costs the gate a third of its start.
 """
@@ -44,6 +45,13 @@ class Unknown(NamedTuple):
     def only(self, kind: Kind) -> bool:
         """Whether every cause is of this kind."""
         return all(cause.kind == kind.value for cause in self.causes)
+
+
+ZONELESS = "zoneless"
+"""The kind of the cause of `MIXED`: no fact is missing, and yet nothing follows."""
+
+MIXED = Unknown(frozenset({Cause("a time", ZONELESS)}))
+"""What follows from a time with its zone and one without: nobody knows how far they lie apart."""
 
 
 class Other(NamedTuple):
@@ -102,4 +110,5 @@ WORDS = {
     Kind.ABSENT.value: "not recorded",
     Kind.UNREADABLE.value: "not readable",
     Kind.DEFERRED.value: "known after the run",
+    ZONELESS: "recorded without its zone beside one with a zone",
 }

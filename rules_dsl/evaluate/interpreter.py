@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from fractions import Fraction
 from itertools import pairwise
 
-from engine.runtime.values import Cause, Facts, Kind, Listing, Other, Unknown, Value
+from engine.runtime.values import MIXED, Cause, Facts, Kind, Listing, Other, Unknown, Value
 from rules_dsl import ir
 
 MICROSECOND = timedelta(microseconds=1)
@@ -254,6 +254,8 @@ def _strict(op: str, values: list[Value]) -> Value:
     b = values[1] if len(values) > 1 else None
     if op == "not":
         return a is False
+    if isinstance(a, datetime) and isinstance(b, datetime) and (a.tzinfo is None) != (b.tzinfo is None):
+        return MIXED
     if op in {"==", "!="}:
         same = type(a) is type(b) if isinstance(a, bool) or isinstance(b, bool) else True
         return (same and a == b) is (op == "==")

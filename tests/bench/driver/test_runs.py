@@ -136,7 +136,7 @@ def test_times_are_in_order(eight: Bed) -> None:
     times += [epoch["end"], summary["end"], held["invocation_end_time"]]
     read = [datetime.fromisoformat(time) for time in times]
     assert all(first <= then for first, then in itertools.pairwise(read))
-    assert all(time.tzinfo is None for time in read)
+    assert all(time.utcoffset() is not None for time in read)
 
 
 def test_the_metadata_says_what_was_asked_for(eight: Bed) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from fractions import Fraction
 
 import pytest
@@ -42,8 +42,10 @@ from tests.engine.evidence.vocabulary import MODELS, fact, spec
         ("path", "", MISSING),
         ("time", "2026-07-21T21:45:34.981197", datetime(2026, 7, 21, 21, 45, 34, 981197)),
         ("time", "2026-07-21 21:45:34", datetime(2026, 7, 21, 21, 45, 34)),
-        ("time", "2026-07-14T12:15:08Z", datetime(2026, 7, 14, 12, 15, 8)),
-        ("time", "2026-07-14T12:15:08+02:00", datetime(2026, 7, 14, 12, 15, 8)),
+        ("time", "2026-07-14T12:15:08Z", datetime(2026, 7, 14, 12, 15, 8, tzinfo=UTC)),
+        ("time", "2026-07-14 12:15:08 utc", datetime(2026, 7, 14, 12, 15, 8, tzinfo=UTC)),
+        ("time", "2026-07-14T12:15:08+02:00", datetime(2026, 7, 14, 10, 15, 8, tzinfo=UTC)),
+        ("time", "2026-07-14T12:15:08 -0330", datetime(2026, 7, 14, 15, 45, 8, tzinfo=UTC)),
         ("time", "20260708_064613", datetime(2026, 7, 8, 6, 46, 13)),
         ("enum", "llama3-8b", "8B"),
         ("enum", " LLAMA3-70B ", "70B"),
@@ -85,6 +87,8 @@ def test_a_tolerated_spelling(kind: str, raw: object, value: object) -> None:
         ("time", 1783492373, "is 1783492373, not a time"),
         ("time", "2026-02-30T00:00:00", 'is "2026-02-30T00:00:00", not a time'),
         ("time", "yesterday", 'is "yesterday", not a time'),
+        ("time", "2026-07-14T12:15:08+25:00", 'is "2026-07-14T12:15:08+25:00", not a time'),
+        ("time", "0001-01-01T00:00:00+14:00", 'is "0001-01-01T00:00:00+14:00", not a time'),
         ("enum", ["8B"], "is a list, not a name"),
         ("list", "a", 'is "a", not a list'),
         ("list", [1], "has 1 as element 1, not a mapping"),
