@@ -124,7 +124,7 @@ def _tell(show: Callable[[TextIO], object]) -> None:
 
 def unwritable(error: OSError, name: str = "output") -> click.ClickException:
     """The sentence of a standard stream that takes nothing."""
-    why = "it is closed" if error.errno == errno.EBADF else error.strerror
+    why = "there is none" if error.errno == errno.EBADF else error.strerror
     return click.ClickException(f"Standard {name} cannot be written: {why}.")
 
 

@@ -52,7 +52,7 @@ FULL = "No space left on device"
 
 
 @by_name
-@pytest.mark.parametrize(("where", "why"), [(">&-", "it is closed"), (">/dev/full", FULL)])
+@pytest.mark.parametrize(("where", "why"), [(">&-", "there is none"), (">/dev/full", FULL)])
 def test_a_report_that_cannot_be_written_is_one_line(name: str, where: str, why: str) -> None:
     assert ended(COMMANDS[name], where) == (2, f"Error: Standard output cannot be written: {why}.\n")
 
