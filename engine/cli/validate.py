@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
 
-from engine.cli.exits import ExitCode, say
+from engine.cli.exits import ExitCode, remark, say
+from engine.cli.output import write_report
 from engine.package.subjects import NothingToValidate
 from engine.package.validate import EditionError, check_edition
 from engine.package.validate import validate as judged
@@ -66,7 +66,7 @@ def _several(_: click.Context, __: click.Parameter, values: Sequence[str]) -> tu
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the report there, whole or not at all.",
+    help="Write the report there, whole or not at all; a device or pipe is written through.",
 )
 @click.pass_context
 def validate(
@@ -101,8 +101,8 @@ def validate(
     _write(_rendered(report, compared, form, colour=output is None and _colourful()), output)
     if form == "lines":
         remarks = disagreement.remarks(compared) if compared is not None else report.remarks
-        for remark in remarks:
-            click.echo(remark, err=True)
+        for said in remarks:
+            remark(said)
     clean = report.clean if compared is None else compared.agree
     context.exit(ExitCode.CLEAN if clean else ExitCode.FINDINGS)
 
@@ -128,31 +128,11 @@ def _read(file: Path) -> str:
 
 
 def _write(content: str, output: Path | None) -> None:
-    """Prints the report, or puts it in place of the file in one step."""
-    if output is None:
-        if content:
-            say(content)
-        return
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=output.absolute().parent, prefix=f".{output.name}.", delete=False
-        ) as draft:
-            draft.write(f"{content}\n" if content else "")
-        name = Path(draft.name)
-        try:
-            name.chmod(0o666 & ~_umask())
-            name.replace(output)
-        except OSError:
-            name.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise click.ClickException(f"{output} cannot be written: {error.strerror}.") from error
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    """Prints the report, or puts it where it was asked for."""
+    if output is not None:
+        write_report(content, output)
+    elif content:
+        say(content)
 
 
 class _Progress:
@@ -163,9 +143,9 @@ class _Progress:
 
     def __exit__(self, *_: object) -> None:
         if sys.stderr.isatty():
-            click.echo("\r\x1b[K", nl=False, err=True)
+            remark("\r\x1b[K", end="")
 
     @staticmethod
     def _show(count: int) -> None:
         if count % 10 == 0:
-            click.echo(f"\r{count} leaves read", nl=False, err=True)
+            remark(f"\r{count} leaves read", end="")

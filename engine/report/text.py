@@ -20,6 +20,9 @@ from engine.verdict.messages import TIMESTAMP
 FACTS = 10
 """Facts of one finding that people are shown; two runs side by side have dozens."""
 
+PLACES = 4
+"""Places of a warning or note that are shown, where there are more; those of an error all are."""
+
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
@@ -75,8 +78,12 @@ def _block(group: list[Finding], colour: bool) -> str:
             lines += broken("  read: ", " in ".join(filter(None, (place.field, file))))
     if first.clause_line is not None:
         lines += wrapped(f"see Rules.md line {first.clause_line}", "  ")
-    for path in dict.fromkeys(finding.path for finding in group):
+    paths = list(dict.fromkeys(finding.path for finding in group))
+    shown = len(paths) if first.level == "error" or len(paths) <= PLACES + 1 else PLACES
+    for path in paths[:shown]:
         lines += broken("  at ", path or ".")
+    if len(paths) > shown:
+        lines.append(f"  and at {len(paths) - shown} more, in --format json")
     return "\n".join(lines)
 
 
@@ -133,11 +140,20 @@ def _counts(earned: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {category}" for category, count in earned.items() if count)
 
 
+def _whole(report: Report) -> bool:
+    """Whether everything that is there was judged by everything that is stated."""
+    judged = report.judged is None or report.judged.whole
+    return (
+        judged
+        and not skipped.places(report.skipped or ())
+        and all(one.basis is None for one in report.subjects)
+    )
+
+
 def _next(report: Report) -> str:
     errors = [finding for finding in report.findings if finding.level == "error"]
     if not errors:
-        whole = report.judged is None or report.judged.whole
-        return "Nothing has to be mended." if whole else "Nothing of what was judged has to be mended."
+        return f"Nothing {'' if _whole(report) else 'of what was judged '}has to be mended."
     if all(finding.outcome == "undetermined" for finding in errors):
         return "Next: supply the evidence that is missing or cannot be read, then validate again."
     if all(finding.rule == EVIDENCE_RULE for finding in errors):

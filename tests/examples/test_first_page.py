@@ -45,7 +45,7 @@ def field_log() -> str:
 
 @pytest.fixture
 def clone(tmp_path: Path, field_log: str) -> Path:
-    """The document, its examples and what is generated from it; of one test, since some commands write."""
+    """The document and its examples, and what is generated from it; of one test: some commands write."""
     shutil.copy(ROOT / "Rules.md", tmp_path)
     for name in ("examples", "generated"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))

@@ -94,6 +94,16 @@ def test_fifty_one_copies_are_one_finding_with_their_places() -> None:
     assert len(reader.loads(json.render(REPORT._replace(findings=copies)))["findings"]) == 51
 
 
+@pytest.mark.parametrize("level", ["warning", "note"])
+def test_of_what_costs_nothing_some_places_are_shown(level: str) -> None:
+    copies = tuple(COUNT._replace(path=f"{ROOT}/run-{number:02}", level=level) for number in range(12))
+    shown = text.render(REPORT._replace(findings=copies))
+    assert shown.count("  at closed/") == text.PLACES
+    assert f"  and at {12 - text.PLACES} more, in --format json" in shown
+    few = text.render(REPORT._replace(findings=copies[: text.PLACES + 1]))
+    assert few.count("  at closed/") == text.PLACES + 1
+
+
 def test_doubts_that_differ_only_in_a_files_time_or_system_are_one() -> None:
     copies = tuple(
         UNKNOWN._replace(

@@ -132,6 +132,17 @@ def test_nothing_has_to_be_mended_where_everything_was_judged(clean: Path) -> No
     assert all("basis" not in one for one in told(clean)["subjects"])
 
 
+def test_where_something_was_skipped_or_not_judged_it_is_said_of_the_rest_alone(clean: Path) -> None:
+    rest = "Nothing of what was judged has to be mended."
+    (clean / "closed" / "Empty").mkdir()
+    assert words(clean).endswith(rest)
+    (clean / "closed" / "Empty").rmdir()
+    (clean / "closed" / "README.md").touch()
+    assert words(clean).endswith("Nothing has to be mended.")
+    write_leaf(clean, family="training", system="sys-2")
+    assert words(clean).endswith(rest)
+
+
 # --- clauses that were asked of nothing ----------------------------------------------------
 
 
