@@ -26,6 +26,7 @@ LAUNCH = (
     "--checkpoint-folder /ckpt --results-dir /results --systemname sys-1 --dry-run"
 )
 STANDS_FOR = {
+    "init PACKAGE": "init started",
     "PACKAGE": "examples/clean",
     "LEAF": "examples/clean/closed/Ashgrove/results/nvme-subset/checkpointing/llama3-8b/20260916_094412",
     "...": LAUNCH,
